@@ -141,6 +141,14 @@ static void leave_out(sink_scene *told, const char *name, const char *what)
     told->left_out[told->left_out_count++] = (sink_left_out){name, what};
 }
 
+// Bodies wholly inside others touch nothing, so that questions about contacts do not see them.
+static bool finds_nested(const check *c)
+{
+    snag_question question = c->question.question;
+    return (question == SNAG_INTERSECTIONS || question == SNAG_PENETRATIONS) && c->question.between && !c->o->no_nested &&
+           c->scene.body_count > 1 && !scene_is_on_disk(&c->scene);
+}
+
 // Kinds of contact that "clean" does not cover.
 static void list_left_out(check *c)
 {
@@ -151,7 +159,7 @@ static void list_left_out(check *c)
         leave_out(told, "edges", "edges that pass through tetrahedra (--no-edges)");
     if (penetrations && !c->joint.wanted && joint_needed(&c->scene))
         leave_out(told, "surfaces", "intersecting triangles of surfaces (use --question intersections)");
-    if (c->question.question == SNAG_INTERSECTIONS && volumes)
+    if (c->question.question == SNAG_INTERSECTIONS && volumes && !finds_nested(c))
         leave_out(told, "inside", "bodies completely inside a volume (use --question penetrations)");
     if (!c->question.self && c->question.question != SNAG_DISTANCE && c->question.question != SNAG_OVERLAPS)
         leave_out(told, "self", "self-contacts");
@@ -514,6 +522,10 @@ static int ask_frame(check *c, size_t frame)
     for (size_t i = 0; i < c->scene.body_count; i++)
         c->positions[i] = c->scene.bodies[i].now;
     sum_up(c, answer);
+    const snag_nested *nested = NULL;
+    size_t nested_count = 0;
+    if (finds_nested(c) && snag_world_nested(c->world, &nested, &nested_count) != SNAG_OK)
+        return words_error(c->w, "frame %zu: %s", frame, snag_world_message(c->world));
     const sink_frame found = {
         .frame = frame,
         .file = scene_frame_file(&c->scene, frame),
@@ -522,6 +534,8 @@ static int ask_frame(check *c, size_t frame)
         .contacts = &c->list,
         .places = &c->places,
         .degenerate = c->degenerate,
+        .nested = nested,
+        .nested_count = nested_count,
         .changed = !c->scene.is_first,
         .ms = ms,
     };

@@ -163,13 +163,13 @@ static void mark_around(highlight_body *body, const snag_body_info *info, size_t
 
 static void colour(const highlight_body *body, size_t body_index, size_t t)
 {
-    // Bodies in pale colours, contacts in strong ones: crossings are red.
+    // Bodies in pale colours, contacts in strong ones, the same as on the report page (web/src/colours.js).
     static const uint8_t quiet[][3] = {{176, 190, 203}, {203, 196, 176}, {182, 203, 180}, {200, 184, 203}};
     static const uint8_t loud[SNAG_CONTACT_KIND_COUNT][3] = {
         [SNAG_CROSSING] = {214, 39, 40},       [SNAG_TOUCHING] = {255, 152, 0},     [SNAG_COPLANAR] = {240, 205, 20},
         [SNAG_VERTEX_VERTEX] = {142, 68, 173}, [SNAG_VERTEX_EDGE] = {103, 58, 183}, [SNAG_VERTEX_FACE] = {30, 100, 220},
         [SNAG_EDGE_EDGE] = {0, 150, 167},      [SNAG_INSIDE] = {214, 39, 40},       [SNAG_UNRESOLVED] = {255, 87, 34},
-        [SNAG_THROUGH] = {233, 30, 99},
+        [SNAG_THROUGH] = {233, 30, 99},        [SNAG_OVERLAP] = {30, 100, 220},
     };
     uint8_t kind = body->triangle_kinds[t];
     memcpy(body->rgb + 3 * t, kind ? loud[kind - 1] : quiet[body_index % (sizeof quiet / sizeof quiet[0])], 3);

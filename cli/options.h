@@ -17,6 +17,7 @@ enum {
     VERB_REPRO = 32,
     VERB_CONVERT = 64,
     VERB_HIERARCHY = 128,
+    VERB_PROBE = 256,
 };
 
 // Frames first..last, both included, counted from 0. Without --frames: 0..SIZE_MAX.
@@ -75,6 +76,9 @@ typedef struct options {
     double fps;  // 0: not given
     const char *animation;  // NULL: the first
     const char *compare;  // bench page: NULL: not given
+    const char *points, *rays;  // probe: NULL: not given
+    bool segments, all_hits;  // likewise
+    bool no_nested;  // check
     text_list caches;  // NAME=FILE
     text_list inputs;
 } options;

@@ -4,7 +4,7 @@
 
 #define AT(member) offsetof(options, member)
 // Verbs that take --json, --quiet and --help.
-#define ALL_VERBS (VERB_CHECK | VERB_INFO | VERB_DEMO | VERB_BENCH | VERB_SIM | VERB_REPRO | VERB_CONVERT)
+#define ALL_VERBS (VERB_CHECK | VERB_INFO | VERB_DEMO | VERB_BENCH | VERB_SIM | VERB_REPRO | VERB_CONVERT | VERB_PROBE)
 
 const option option_table[] = {
     {"question", 0, "NAME", VERB_CHECK, OPTION_QUESTION, AT(question),
@@ -25,6 +25,14 @@ const option option_table[] = {
      "a tenth of the mean edge length"},
     {"within", 0, "D", VERB_CHECK, OPTION_POSITIVE, AT(within), "distance: leave out pairs of bodies farther apart than D",
      "no limit"},
+    {"within", 0, "D", VERB_PROBE, OPTION_POSITIVE, AT(within), "points: ignore bodies farther away than D", "no limit"},
+    {"points", 0, "FILE.csv", VERB_PROBE, OPTION_TEXT, AT(points),
+     "points to find the closest surface for, one a line: x, y, z; a first line of words is skipped", NULL},
+    {"rays", 0, "FILE.csv", VERB_PROBE, OPTION_TEXT, AT(rays),
+     "rays, one a line: origin x, y, z, direction x, y, z, and if you like the largest multiple of the direction", NULL},
+    {"segments", 0, NULL, VERB_PROBE, OPTION_ON, AT(segments), "rays: each line has the two ends of a segment", NULL},
+    {"all-hits", 0, NULL, VERB_PROBE, OPTION_ON, AT(all_hits), "rays: list every hit, not only the first", NULL},
+    {"no-nested", 0, NULL, VERB_CHECK, OPTION_ON, AT(no_nested), "do not look for bodies that lie wholly inside others", NULL},
     {"closest", 0, "N", VERB_CHECK, OPTION_COUNT, AT(closest), "distance: list only the N closest pairs of bodies", "all"},
     {"every-pair", 0, NULL, VERB_CHECK, OPTION_ON, AT(every_pair),
      "proximities: list every vertex-triangle and edge-edge pair; without it, each pair of closest features is listed once", NULL},
@@ -71,7 +79,7 @@ const option option_table[] = {
      "no limit"},
     {"limit", 0, "TIME", VERB_CHECK, OPTION_TIME, AT(limit_us),
      "time limit for the whole run including reading, such as 30s or 10min; contacts found by then are reported", "no limit"},
-    {"input-memory", 0, "SIZE", VERB_CHECK | VERB_INFO | VERB_CONVERT, OPTION_BYTES, AT(input_memory),
+    {"input-memory", 0, "SIZE", VERB_CHECK | VERB_INFO | VERB_CONVERT | VERB_PROBE, OPTION_BYTES, AT(input_memory),
      "memory limit for reading an input, such as 4G; without it, a small file that expands to a large mesh or keeps an importer "
      "busy for long is refused",
      "256M plus 64 times the file size"},
@@ -101,7 +109,7 @@ const option option_table[] = {
      "the inputs are the frames of one scene: files in the order given, a pattern ('cloth_*.obj', cloth_%04d.obj) or a "
      "folder of numbered files",
      NULL},
-    {"cache", 0, "NAME=FILE", VERB_CHECK | VERB_INFO, OPTION_TEXTS, AT(caches),
+    {"cache", 0, "NAME=FILE", VERB_CHECK | VERB_INFO | VERB_PROBE, OPTION_TEXTS, AT(caches),
      "move the body NAME with the cache FILE (PC2, MDD); can be repeated", NULL},
     {"fps", 0, "N", VERB_CHECK | VERB_INFO | VERB_BENCH, OPTION_POSITIVE, AT(fps),
      "animated files (glTF, FBX, ...): frames per second to check", "the file's own, else 30"},
@@ -111,11 +119,11 @@ const option option_table[] = {
      "the first"},
     {"frames", 0, "A:B", VERB_CHECK | VERB_BENCH, OPTION_RANGE, AT(frames),
      "only frames A to B, inclusive, counted from 0; also A:, :B and N", "all"},
-    {"split", 0, "objects|groups|materials|parts|shells", VERB_CHECK | VERB_INFO, OPTION_TEXT, AT(split),
+    {"split", 0, "objects|groups|materials|parts|shells", VERB_CHECK | VERB_INFO | VERB_PROBE, OPTION_TEXT, AT(split),
      "how to split a file into bodies: by objects; groups (OBJ g, physical groups, element sets); materials; parts (LS-DYNA "
      "parts, Nastran properties, Gmsh entities); or shells (connected components)",
      "objects"},
-    {"weld", 0, NULL, VERB_CHECK | VERB_INFO, OPTION_ON, AT(weld),
+    {"weld", 0, NULL, VERB_CHECK | VERB_INFO | VERB_PROBE, OPTION_ON, AT(weld),
      "merge vertices with equal coordinates, for triangle soups (STL files are always welded)", NULL},
     {"pairs", 0, "FILE.csv", VERB_CHECK, OPTION_TEXT, AT(pairs), "write all contacts to FILE.csv, one line each", NULL},
     {"csv-safe", 0, NULL, VERB_CHECK, OPTION_ON, AT(csv_safe),
@@ -212,6 +220,27 @@ const verb_description verb_table[] = {
      "  snag info --json scene-folder\n"
      "  snag info",
      false, true, verb_info},
+    {"probe", VERB_PROBE, "[options] --points FILE.csv | --rays FILE.csv INPUT...",
+     "closest surface of points, inside or outside, and where rays hit",
+     "Inputs are those of `snag check`; a scene that moves is probed at its first frame. Tables are comma-separated, with blanks "
+     "or "
+     "semicolons instead if you like; lines that are empty or begin with # are skipped.\n\n"
+     "For each point, the table on standard output has a line `point,body,element,feature,side,distance,px,py,pz`: the closest "
+     "body and "
+     "element (numbered as by `snag check`), whether a vertex, an edge or a face of it is closest, which side of that body the "
+     "point is on (outside, "
+     "inside, on, or none if the body is an open surface), the distance (negative inside) and the closest point. For each ray "
+     "there is a line "
+     "`ray,body,element,facing,t,px,py,pz`: facing is 1 for the front, -1 for the back, 0 for a face that is seen edge-on, and t "
+     "is a "
+     "multiple of the direction. Points and rays are numbered from 0; what is not found has an empty body. Everything is decided "
+     "exactly.\n\n"
+     "Exit code: 0 answered, whatever was found; 2 error.",
+     "  snag probe part.stl --points samples.csv           signed distances\n"
+     "  snag probe hall.obj --rays beams.csv --all-hits    every wall that a beam goes through\n"
+     "  snag probe a.obj b.obj --rays r.csv --segments --json\n"
+     "                                                     what is between two points",
+     true, true, verb_probe},
     {"demo", VERB_DEMO, "[options]", "simulate a scene, check it frame by frame, and write it to a folder",
      "Writes to the folder: mesh_00.obj and a NAME.pc2 for each body, for other programs and for `snag check FOLDER`; "
      "contacts.csv, one line per contact; and demo.txt, the list of files written. Only files from an earlier demo are "

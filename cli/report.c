@@ -15,6 +15,14 @@
 extern const unsigned char snag__page_top[], snag__page_end[];
 extern const size_t snag__page_top_size, snag__page_end_size;
 
+// Items of an array that is printed later.
+typedef struct text_items {
+    json j;
+    FILE *stream;
+    char *text;
+    size_t size;
+} text_items;
+
 typedef struct report_sink {
     sink sink;
     const sink_scene *scene;
@@ -25,6 +33,7 @@ typedef struct report_sink {
     report_range range;
     size_t frame_count;
     json frames;  // the frame numbers, an array
+    text_items tally;  // for each frame how many contacts of each kind each place has
     FILE *frames_stream;
     char *frames_text;
     size_t frames_size;
@@ -126,6 +135,8 @@ static int begin(sink *s, const sink_scene *about)
         return words_error(s->w, "%s", error.message);
     json_begin(&r->frames, r->frames_stream);
     json_flat_array(&r->frames, NULL);
+    json_begin(&r->tally.j, r->tally.stream);
+    json_flat_array(&r->tally.j, NULL);
     return r->about->type->begin(r->about, about);
 }
 
@@ -135,6 +146,36 @@ static int put_mesh(report_sink *r, const contact_list *list)
     for (size_t i = 0; i < r->scene->body_count; i++)
         put_body(r, &list->bodies[i], &r->scene->bodies[i].info);
     return put_block(r, "mesh");
+}
+
+static int by_place_and_kind(const void *a, const void *b)
+{
+    const contact_line *x = *(const contact_line *const *)a, *y = *(const contact_line *const *)b;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    return (x->contact->kind > y->contact->kind) - (x->contact->kind < y->contact->kind);
+}
+
+// place, kind, count, place, ...: so that the page can filter its timeline without reading all frames. False: out of memory.
+static bool tally(report_sink *r, const contact_list *list)
+{
+    const contact_line **lines = malloc((list->count + 1) * sizeof *lines);
+    json *j = &r->tally.j;
+    for (size_t i = 0; lines && i < list->count; i++)
+        lines[i] = &list->lines[i];
+    if (lines)
+        qsort(lines, list->count, sizeof *lines, by_place_and_kind);
+    json_flat_array(j, NULL);
+    for (size_t i = 0, next; lines && i < list->count; i = next) {
+        for (next = i + 1; next < list->count && by_place_and_kind(&lines[i], &lines[next]) == 0;)
+            next++;
+        json_count(j, NULL, lines[i]->place);
+        json_count(j, NULL, (uint64_t)lines[i]->contact->kind);
+        json_count(j, NULL, next - i);
+    }
+    json_close_array(j);
+    free(lines);
+    return lines != NULL;
 }
 
 static int skip_frames(sink *s, frame_range frames, const char *reason);
@@ -154,6 +195,8 @@ static int put_frame(sink *s, const sink_frame *frame)
     if (!report_contacts(&r->block, frame->contacts, &r->range) || !report_lines(&r->block, frame->answer))
         return words_out_of_memory(s->w);
     json_count(&r->frames, NULL, frame->frame);
+    if (!tally(r, frame->contacts))
+        return words_out_of_memory(s->w);
     r->frame_count++;
     result = put_block(r, "frame");
     return result == EXIT_CLEAN ? r->about->type->frame(r->about, frame) : result;
@@ -194,7 +237,7 @@ static int put_index(report_sink *r)
     json j;
     json_begin(&j, out);
     json_object(&j, NULL);
-    json_count(&j, "format", 1);
+    json_count(&j, "format", 2);
     json_count(&j, "key_frames", REPORT_KEY_FRAMES);
     json_point(&j, "low", r->range.low);
     json_point(&j, "high", r->range.high);
@@ -212,14 +255,17 @@ static int put_index(report_sink *r)
 static int put_texts(report_sink *r, const sink_summary *summary)
 {
     json_close_array(&r->frames);
+    json_close_array(&r->tally.j);
     int result = r->about->type->end(r->about, summary);
     if (result != EXIT_CLEAN)
         return result;
-    if (!end_text(&r->frames_stream) || !end_text(&r->about_stream))
+    if (!end_text(&r->frames_stream) || !end_text(&r->about_stream) || !end_text(&r->tally.stream))
         return words_out_of_memory(r->sink.w);
     result = put_index(r);
     if (result == EXIT_CLEAN)
         result = put_text_block(r, "frames", r->frames_text, r->frames_size);
+    if (result == EXIT_CLEAN)
+        result = put_text_block(r, "tally", r->tally.text, r->tally.size);
     if (result == EXIT_CLEAN)
         result = put_text_block(r, "json", r->about_text, r->about_size);
     return result;
@@ -247,6 +293,8 @@ static void free_sink(sink *s)
         r->about->type->free(r->about);
     end_text(&r->about_stream);
     end_text(&r->frames_stream);
+    end_text(&r->tally.stream);
+    free(r->tally.text);
     free(r->about_text);
     free(r->frames_text);
     for (size_t i = 0; r->tracks && i < r->scene->body_count; i++)
@@ -262,7 +310,8 @@ static int open_outputs(report_sink *r, const char *path)
     snag_io_error error;
     r->frames_stream = open_memstream(&r->frames_text, &r->frames_size);
     r->about_stream = open_memstream(&r->about_text, &r->about_size);
-    if (!r->frames_stream || !r->about_stream)
+    r->tally.stream = open_memstream(&r->tally.text, &r->tally.size);
+    if (!r->frames_stream || !r->about_stream || !r->tally.stream)
         return words_out_of_memory(r->sink.w);
     int result = sink_json_make_to(r->about_stream, r->sink.o, r->sink.w, &r->about);
     if (result == EXIT_CLEAN && snag_io_file_create(path, &r->file, &error) != SNAG_OK)

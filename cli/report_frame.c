@@ -210,6 +210,13 @@ static void put_elements(report_block *block, const ranked_line *ranked, size_t 
     }
     for (size_t i = 0; i < count; i++)
         block_u8(block, (uint8_t)ranked[i].line->contact->kind);
+    uint32_t before = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t now = (uint32_t)ranked[i].line->place;
+        column[i] = fold(now - before);
+        before = now;
+    }
+    block_column32(block, column, count);
 }
 
 // The numbers of a contact: value, time, point on a, point on b, normal; for overlaps also the radii of the two spheres.

@@ -44,6 +44,8 @@ typedef struct sink_frame {
     const contact_list *contacts;  // the answer's contacts with the user's element numbers
     const frame_places *places;
     const size_t *degenerate;  // of each body: number of degenerate elements
+    const snag_nested *nested;  // bodies that lie wholly inside others
+    size_t nested_count;
     bool changed;  // its faces differ from the first frame's
     double ms;  // time of the question only
 } sink_frame;

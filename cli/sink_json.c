@@ -58,6 +58,27 @@ static size_t count_intersections(const snag_answer *answer)
     return count;
 }
 
+// Bodies that lie wholly inside others.
+static void put_nested(json *j, const sink_frame *frame)
+{
+    const contact_list *list = frame->contacts;
+    json_array(j, "nested");
+    for (size_t i = 0; i < frame->nested_count; i++) {
+        const snag_nested *nested = &frame->nested[i];
+        const contact_body *inner = &list->bodies[list->body_of_index[nested->inner.index]];
+        const contact_body *outer = &list->bodies[list->body_of_index[nested->outer.index]];
+        snag_element vertex = {.kind = SNAG_VERTEX, .index = nested->deepest};
+        json_object(j, NULL);
+        json_text(j, "inner", inner->name);
+        json_text(j, "outer", outer->name);
+        json_number(j, "gap", nested->gap);
+        json_number(j, "depth", nested->depth);
+        json_text(j, "deepest", contacts_element(contacts_number(inner, &vertex)).text);
+        json_close_object(j);
+    }
+    json_close_array(j);
+}
+
 // The keys of a frame, within an object.
 static void put_frame(json *j, const sink_scene *about, const sink_frame *frame)
 {
@@ -81,6 +102,8 @@ static void put_frame(json *j, const sink_scene *about, const sink_frame *frame)
         json_number(j, "ratio_low", answer->ratio_low);
         json_number(j, "ratio_high", answer->ratio_high);
     }
+    if (frame->nested_count > 0)
+        put_nested(j, frame);
     if (frame->file)
         json_text(j, "file", frame->file);
 }

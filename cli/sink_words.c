@@ -22,6 +22,7 @@ typedef struct words_sink {
     size_t frame_of_note;  // the first with contacts; for distance the one with the smallest
     double distance;  // the smallest
     double ratio, ratio_low, ratio_high;  // active: of the frame with the smallest ratio
+    size_t nested_frames;  // with bodies that lie wholly inside others
 } words_sink;
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
@@ -107,10 +108,34 @@ static void keep_what_is_of_note(words_sink *made, const sink_frame *frame)
             made->degenerate[i] = frame->degenerate[i];
 }
 
+// Bodies that lie wholly inside others, in the first frame that has some.
+static void show_nested(words_sink *made, const sink_frame *frame)
+{
+    const contact_list *list = frame->contacts;
+    if (frame->nested_count == 0)
+        return;
+    made->nested_frames++;
+    if (made->nested_frames > 1)
+        return;
+    words_clear_bar(made->sink.w);
+    for (size_t i = 0; i < frame->nested_count && i < LINES_SHOWN; i++) {
+        const snag_nested *nested = &frame->nested[i];
+        if (made->scene->frames.first < made->scene->frames.last)
+            printf("frame %zu: ", frame->frame);
+        words_put(stdout, list->bodies[list->body_of_index[nested->inner.index]].name, 0);
+        fputs(" lies wholly inside ", stdout);
+        words_put(stdout, list->bodies[list->body_of_index[nested->outer.index]].name, 0);
+        printf(", %.9g to %.9g below its surface\n", nested->gap, nested->depth);
+    }
+    if (frame->nested_count > LINES_SHOWN)
+        printf("... and %zu more bodies inside others\n", frame->nested_count - LINES_SHOWN);
+}
+
 static int show_frame(sink *s, const sink_frame *frame)
 {
     words_sink *made = (words_sink *)s;
     keep_what_is_of_note(made, frame);
+    show_nested(made, frame);
     if (frame->contacts->count == 0)
         return EXIT_CLEAN;
     words_clear_bar(s->w);
@@ -158,6 +183,12 @@ static void print_totals(const words_sink *made, const sink_summary *summary)
                summary->frames_with_contacts, summary->frames, what, made->frame_of_note);
     }
     putchar('\n');
+}
+
+static void print_nested(const words_sink *made)
+{
+    if (made->nested_frames > 1)
+        printf("bodies lie wholly inside others in %zu frames\n", made->nested_frames);
 }
 
 static void print_degenerate(const words_sink *made)
@@ -215,6 +246,7 @@ static int print_summary(sink *s, const sink_summary *summary)
     print_limits(made, summary);
     print_left_out(made, summary);
     skipped_print(stdout, about->inputs);
+    print_nested(made);
     print_degenerate(made);
     if (about->part && summary->frames)
         printf("found about %.0f %% (%.0f to %.0f %%) of all contacts%s\n", 100 * made->ratio, 100 * made->ratio_low,

@@ -5,6 +5,7 @@
 #include "options.h"
 
 int verb_check(const options *o, words *w);
+int verb_probe(const options *o, words *w);
 int verb_info(const options *o, words *w);
 int verb_demo(const options *o, words *w);
 int verb_sim(const options *o, words *w);

@@ -22,6 +22,9 @@ endfunction()
 find_package(embree 3 QUIET)
 if(embree_FOUND)
     snag_peer(embree embree)
+    # Points and rays, snag beside Embree.
+    add_executable(bench_queries bench/peers/embree_queries.cpp)
+    target_link_libraries(bench_queries PRIVATE snag_inside embree m)
 endif()
 
 find_package(CGAL QUIET)

@@ -65,7 +65,7 @@ SNAG_API snag_collect_def snag_default_collect_def(void);
 // made anew and keeps its memory: after a few sets of similar size nothing is allocated. The memory comes from the world's allocator,
 // which must outlive the set. Like an ask this ends the validity of the last answer. On failure *set is as it was.
 // SNAG_ERROR_ARGUMENT (NULL, a def without its cookie, neither self nor between, lengths that are negative or not finite), _UNSUPPORTED
-// (bodies that stay on disk), _SIZE, _MEMORY, _BUSY.
+// (bodies that stay on disk, bodies with rods or points), _SIZE, _MEMORY, _BUSY.
 SNAG_API snag_status snag_world_collect(snag_world *world, const snag_collect_def *def, snag_candidates **set);
 
 // Makes a set of pairs of your own, such as those of another broad phase, in any order; a pair may come twice. Answers to it are about

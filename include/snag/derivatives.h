@@ -76,8 +76,8 @@ typedef struct snag_derivatives_def {
 SNAG_API snag_derivatives_def snag_default_derivatives_def(void);
 
 // The derivatives of each item at t1, in the order of the items: which features of the two elements are closest is decided exactly for
-// the present positions, not for those at which the contact was found. Vertices against triangles and edges against edges: items of
-// proximities, impacts and, where they name such elements, distance. `results` has room for `count`. The world is only read; all its
+// the present positions, not for those at which the contact was found. Vertices against vertices, edges and triangles, and edges against
+// edges: items of proximities, impacts and, where they name such elements, distance. `results` has room for `count`. The world is only read; all its
 // threads take part, and the bytes do not depend on them. Allocates nothing. On failure results are as they were.
 // SNAG_ERROR_ARGUMENT (NULL, a def without its cookie, none or several inputs, a count that is not that of the candidates, a mollifier or threshold out of range), _UNSUPPORTED (an
 // item of other elements, such as triangles that intersect), _BODY (a body that is gone, a set of another world), _INDEX (an element that does not exist),

@@ -38,9 +38,9 @@ typedef struct snag_mesh_report {
     size_t issue_count;
     size_t boundary_edges;  // edges of one triangle
     size_t components;  // parts connected by shared vertices, without unreferenced vertices
-    bool closed;  // there are triangles, and every edge has exactly two
+    bool closed;  // there are triangles, and every edge of a triangle has exactly two
     double minimum[3], maximum[3];  // the box of all vertices at t1; zero if there are none
-    double mean_edge;  // mean length of the triangles' edges at t1; 0 if there are none
+    double mean_edge;  // mean length of the edges (of triangles, and rods) at t1; 0 if there are none
 } snag_mesh_report;
 
 // Checks a body at t1. The report is owned by the world and valid until the next check or until the world is destroyed; the last

@@ -33,6 +33,9 @@ typedef struct snag_place {
     // deep vertices of the other are below its surface; else how far a vertex of a crossing triangle is beyond the other's plane, the
     // most of all pairs. 0 for what only touches, and for other questions.
     double depth;
+    // Intersections between two bodies one of which is closed: the depth of the deepest vertex inside, of the part that is bounded by this
+    // place. Then it is `depth` too. 0 where no vertex is inside or neither body is closed: `depth` is then that of the pairs.
+    double inside;
     // The worst contact: the deepest; proximities and distance: the closest; impacts: the earliest; intersections: the one that must go
     // farthest. Of equal ones the first.
     uint32_t worst;

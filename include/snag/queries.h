@@ -16,8 +16,8 @@
 // the world. Only generalised winding numbers of open surfaces are approximate.
 //
 // What takes part. Triangles, and for `contains` and `overlap` also what they or tetrahedra enclose. Triangles of zero area take
-// no part (a closed surface that has some is still closed). A body without elements is a cloud: `closest` finds its vertices, and rays,
-// boxes and spheres pass through it. A body that stays on disk (snag_world_add_source) is refused with SNAG_ERROR_UNSUPPORTED.
+// no part (a closed surface that has some is still closed). `closest` also finds rods, points and the vertices of a cloud (a body without
+// elements); rays, boxes and spheres pass through them. A body that stays on disk (snag_world_add_source) is refused with SNAG_ERROR_UNSUPPORTED.
 //
 // Errors. SNAG_ERROR_ARGUMENT (NULL, a def without its cookie, a number out of range), _BODY (an id that names no body), _NOT_FINITE (names
 // the point or ray), _SIZE, _MEMORY, _UNSUPPORTED. The message says which. Results of a call that fails are not to be read.
@@ -59,12 +59,13 @@ SNAG_API snag_closest_def snag_default_closest_def(void);
 
 typedef struct snag_closest {
     snag_body_id body;  // zero: no body is within reach, and everything else is zero, but the distance is infinite
-    // A triangle, numbered as in snag_body_info.triangles; of a rod one of its edges; of a cloud a vertex.
+    // A triangle, numbered as in snag_body_info.triangles; a rod as an edge, numbered as in snag_body_info.edges; a point or a vertex of a
+    // cloud as a vertex. Of equally close ones in a body, triangles come before edges and edges before vertices.
     snag_element element;
     snag_contact_kind kind;  // vertex-vertex, vertex-edge or vertex-face: whether a corner, an edge or the inside is closest
     snag_side side;  // with `sign`: of the point, with regard to `body`. SNAG_SIDE_NONE where the body encloses nothing
     double distance;  // with `sign`: negative inside. Relative error below 2^-26, mostly a few roundings; 0 only on the element
-    double weight[3];  // of the element's vertices (barycentric)
+    double weight[3];  // of the element's vertices (barycentric): three of a triangle, two of an edge, one of a vertex
     double point[3];  // the closest point
 } snag_closest;
 

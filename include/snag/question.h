@@ -17,10 +17,11 @@ extern "C" {
 #endif
 
 typedef enum snag_question {
-    SNAG_INTERSECTIONS = 0,  // triangle pairs that intersect, at t1
-    SNAG_PROXIMITIES = 1,  // vertex-triangle and edge-edge pairs closer than `distance`, at t1
+    SNAG_INTERSECTIONS = 0,  // triangle pairs that intersect, and rods through triangles, at t1
+    SNAG_PROXIMITIES = 1,  // vertex-triangle and edge-edge pairs closer than `distance`, and those of rods and points, at t1
     SNAG_PENETRATIONS = 2,  // vertices inside tetrahedra and edges through them, at t1
-    SNAG_IMPACTS = 3,  // vertex-triangle and edge-edge pairs that meet on the way from t0 to t1 (continuous detection, CCD)
+    // Vertex-triangle and edge-edge pairs, and points with rods and points, that meet on the way from t0 to t1 (continuous detection, CCD).
+    SNAG_IMPACTS = 3,
     SNAG_DISTANCE = 4,  // the closest features of each two bodies, at t1
     SNAG_OVERLAPS = 5,  // leaf spheres of the bodies' sphere trees that overlap, at t1: quick and conservative
     SNAG_QUESTION_COUNT
@@ -103,13 +104,13 @@ typedef enum snag_contact_phase {
     SNAG_PHASE_PERSIST = 2,  // in the last answer too, under the same id
 } snag_contact_phase;
 
-// A confirmed contact. `a` is the vertex of a vertex-triangle or vertex-tetrahedron contact, the edge of an edge-tetrahedron
-// contact, else the lower (body, element).
+// A confirmed contact. `a` is the vertex of a contact with a triangle, tetrahedron or edge, the edge of a contact with a tetrahedron or
+// (intersections) a triangle, else the lower (body, element).
 typedef struct snag_contact {
     snag_body_id body_a, body_b;  // the same for a self-contact
     snag_element a, b;
     snag_contact_kind kind;
-    uint32_t shared;  // intersections: how many vertices the two triangles share
+    uint32_t shared;  // intersections: how many vertices the two elements share
     // Proximities and distance: the distance. Penetrations: depth along the normal, for `through` the length inside. Overlaps: depth.
     // Else 0.
     double value;
@@ -119,8 +120,8 @@ typedef struct snag_contact {
     // Overlaps: the centres. Else the closest point on a and on b.
     double point_a[3], point_b[3];
     double normal[3];  // unit, from b towards a; zero where there is none
-    // Vertex-triangle: weight[0..2] of the triangle's vertices (barycentric). Edge-edge: weight[0..1] of a's and [2..3] of b's
-    // vertices. Vertex-tetrahedron: of its four vertices. Edge-tetrahedron: of the edge's vertices, [0..1] where it enters and
+    // Vertex-triangle: weight[0..2] of the triangle's vertices (barycentric). Vertex-edge: weight[0..1] of the edge's. Vertex-vertex:
+    // weight[0] is 1. Edge-edge: weight[0..1] of a's and [2..3] of b's vertices. Vertex-tetrahedron: of its four vertices. Edge-tetrahedron: of the edge's vertices, [0..1] where it enters and
     // [2..3] where it leaves. Overlaps: the radii of a and b. Else zero.
     double weight[4];
     uint64_t id;  // with `track`: never 0, the same as long as the contact persists, never used again; else 0

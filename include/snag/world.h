@@ -87,8 +87,9 @@ SNAG_API void snag_world_run(snag_world *world, uint32_t count, void (*task)(voi
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
 
-// One mesh: triangles, or polygons, or tetrahedra, or none of them (a cloud of vertices). Several kinds in one body are refused:
-// add them as separate bodies. Everything is copied; the arrays are only read during the call.
+// One mesh: triangles, or polygons, or tetrahedra; edges and points, alone or beside them; or nothing but vertices (a cloud). Triangles
+// beside tetrahedra are refused, as are polygons beside either: add them as separate bodies. Everything is copied; the arrays are only
+// read during the call.
 //
 // Polygons. A polygon of n vertices is split into n - 2 triangles, by exact arithmetic, as it lies in the positions given here; it
 // keeps them wherever it moves. They tile it, also if it is concave, has holes that are reached by bridges (an edge walked
@@ -100,6 +101,11 @@ SNAG_API void snag_world_run(snag_world *world, uint32_t count, void (*task)(voi
 //
 // Tetrahedra. The boundary triangles (faces of exactly one tetrahedron, outward, in the order of tetrahedron and face) take part
 // in the questions about triangles.
+//
+// Edges are rods: yarns, hair, wires, seams. Points are particles. Which pairs they add to the questions is in docs/guide/rods.md. In
+// short: rods meet everything, as segments; points meet triangles, tetrahedra, rods and other points. An edge that is also the side of
+// a triangle, and a point that is also a vertex of other elements, change nothing there. An edge whose ends lie at the same place counts
+// as a point. The vertices of a cloud meet triangles and tetrahedra only: list them as points if they are to meet rods and points.
 typedef struct snag_body_def {
     uint32_t cookie;  // set by snag_default_body_def; any other value is refused
     bool weld;  // vertices with equal coordinates count as one (for triangle soups such as STL); not for tetrahedra
@@ -113,6 +119,10 @@ typedef struct snag_body_def {
     const uint32_t *polygon_sizes;  // vertices of each polygon, each at least 3
     const uint32_t *polygon_vertices;  // their vertices, one polygon after the other
     size_t polygon_count;
+    const uint32_t *edges;  // two different vertices each; each edge once, in either direction
+    size_t edge_count;
+    const uint32_t *points;  // one vertex each; each vertex once
+    size_t point_count;
     // Groups and masks: bits of your own choice. Two elements meet, in every question, if (a.group & b.mask) && (b.group & a.mask); a
     // body meets itself if that holds for its own elements. `overlaps` looks at all groups and masks of a body together.
     uint32_t group, mask;  // of all elements; 1 and all bits by default. Zero would meet nothing and is refused
@@ -191,13 +201,17 @@ typedef struct snag_body_info {
     void *user;  // as given in its def
     size_t vertex_count;
     size_t triangle_count;  // of a volume: its boundary
-    size_t edge_count;  // edges of the triangles
+    size_t edge_count;  // edges of the triangles, and those of the def
     size_t tet_count;
+    size_t rod_count;  // edges of the def
+    size_t point_count;  // points of the def
     // All NULL for a source.
     const uint32_t *triangles;  // three vertices each; of welded vertices the lowest
     const uint32_t *triangle_faces;  // per triangle: the polygon it came from, or of a volume its tetrahedron
     const uint32_t *edges;  // two vertices each, the lower first, sorted
     const uint32_t *tets;
+    const uint32_t *rods;  // indices into `edges`, ascending; NULL if there are none
+    const uint32_t *points;  // vertices, ascending; NULL if there are none
 } snag_body_info;
 
 // SNAG_ERROR_ARGUMENT for NULL, SNAG_ERROR_BODY for an id that names no body; keeps no message. Allowed in callbacks.

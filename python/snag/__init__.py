@@ -20,6 +20,7 @@ from ._errors import (ArgumentError, BodyError, BusyError, Error, FileError, For
 from ._native import lib as _lib
 from ._names import Element, Issue, Kind, Method, Output, Phase, Question
 from ._answer import Answer, Contact, LabResults, Place, Statistics, kind_name
+from ._queries import Closest, Hits, Nested, Overlaps
 from ._response import Moving, Report
 from ._world import Body, Memory, MeshReport, Tree, World, weld
 from . import io, shapes
@@ -42,13 +43,13 @@ def methods() -> dict[str, list[str]]:
 
 for _class in (Error, ArgumentError, BodyError, BusyError, FileError, FormatError, LimitError, MismatchError, NotFiniteError,
                OutOfMemoryError, SizeError, StaleError, UnsupportedError, VertexError, Answer, CheckAnswer, Contact, LabResults, Place,
-               Statistics, Moving, Report, Body, Memory, MeshReport, Tree, World, Scene, Sim, SimBody, SimDepth, check, untangle, weld,
+               Statistics, Moving, Report, Closest, Hits, Nested, Overlaps, Body, Memory, MeshReport, Tree, World, Scene, Sim, SimBody, SimDepth, check, untangle, weld,
                Status, Element, Issue, Kind, Method, Output, Phase, Question):
     _class.__module__ = "snag"  # so that messages and help name what people import
 del _class
 
-__all__ = ["Answer", "ArgumentError", "Body", "BodyError", "BusyError", "CheckAnswer", "Contact", "Element", "Error", "FileError",
-           "FormatError", "Issue", "Kind", "LabResults", "LimitError", "Memory", "MeshReport", "Method", "MismatchError", "Moving",
-           "NotFiniteError", "Output", "OutOfMemoryError", "Phase", "Place", "Question", "Report", "Scene", "Sim", "SimBody", "SimDepth",
+__all__ = ["Answer", "ArgumentError", "Body", "BodyError", "BusyError", "CheckAnswer", "Closest", "Contact", "Element", "Error", "FileError",
+           "FormatError", "Hits", "Issue", "Kind", "LabResults", "LimitError", "Memory", "MeshReport", "Method", "MismatchError", "Moving",
+           "Nested", "NotFiniteError", "Output", "OutOfMemoryError", "Overlaps", "Phase", "Place", "Question", "Report", "Scene", "Sim", "SimBody", "SimDepth",
            "SizeError", "StaleError", "Statistics", "Status", "Tree", "UnsupportedError", "VertexError", "World", "check", "io",
            "kind_name", "methods", "scenes", "shapes", "untangle", "weld"]

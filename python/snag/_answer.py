@@ -60,6 +60,7 @@ class Place(NamedTuple):
     size: float
     length: float
     depth: float
+    inside: float
     value: float
     worst: int
     minimum: tuple[float, ...]
@@ -442,7 +443,7 @@ class Answer:
         raw = (ctypes.c_uint32 * p.contact_count).from_address(p.contacts)
         contacts = arrays.np.array(raw, dtype="uint32") if arrays.HAVE_NUMPY else list(raw)
         return Place(int(p.id), self._body(p.body_a.index), self._body(p.body_b.index), contacts, tuple(p.centre), p.size, p.length,
-                     p.depth, p.value, int(p.worst), tuple(p.minimum), tuple(p.maximum))
+                     p.depth, p.inside, p.value, int(p.worst), tuple(p.minimum), tuple(p.maximum))
 
     # ---- as a sequence ----
 

@@ -16,6 +16,7 @@ from ._errors import ArgumentError, BodyError, BusyError, OutOfMemoryError, Stal
 from ._names import Isa, Issue, Method, Output, Question, name, number
 from ._native import FILTER, LOG, PROGRESS, Watch, lib, text
 from ._options import make_options, method_of_options, unsigned
+from ._queries import BodyQueries, WorldQueries
 from ._response import Moving, Report, Responder
 
 BodyPairs = Iterable["tuple[Body, Body]"]
@@ -82,7 +83,7 @@ def _destroy(handle: int, holder: int, _log: Any) -> None:
     lib.snag_python_holder_close(holder)
 
 
-class World:
+class World(WorldQueries):
     """Bodies, and the questions about them.
 
     A world is used by one thread at a time: a second one gets BusyError. Different worlds are independent, and long calls let
@@ -619,7 +620,7 @@ def _make_log(log: Any) -> Any:
 
 # ---- bodies --------------------------------------------------------------------------------------------------------
 
-class Body:
+class Body(BodyQueries):
     """A mesh in a world. `body.positions = X` moves it; `body.teleport(X)` puts it there without a motion.
 
     The world owns its bodies: keep the world, too."""

@@ -31,6 +31,8 @@ class Layout(unittest.TestCase):
         import re
         declared = set()
         for name in os.listdir(os.path.join(ROOT, "include", "snag")):
+            if name == "mpi.h":  # for programs that run under MPI; the package has no part in it
+                continue
             with open(os.path.join(ROOT, "include", "snag", name)) as header:
                 declared.update(re.findall(r"^SNAG_API [^;(]*?(\w+)\(", header.read(), flags=re.M))
         self.assertEqual(declared, set(snag._layout.FUNCTIONS))

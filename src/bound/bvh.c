@@ -15,25 +15,20 @@ enum { SLOTS_TO_CUT = 1024 };
 
 // ---- which elements ----
 
+// Rods and points are lists of two vertices.
 static uint32_t corners_of(snag_element_kind kind)
 {
-    return (uint32_t)kind + 1;
+    return kind <= SNAG_TET ? (uint32_t)kind + 1 : 2;
 }
 
 static const uint32_t *vertices_of(const snag__mesh *mesh, snag_element_kind kind)
 {
-    switch (kind) {
-    case SNAG_EDGE: return (const uint32_t *)mesh->edges;
-    case SNAG_TRIANGLE: return (const uint32_t *)mesh->triangles;
-    case SNAG_TET: return (const uint32_t *)mesh->tets;
-    default: return NULL;
-    }
+    return snag__mesh_elements(mesh, kind).vertices;
 }
 
 static uint32_t count_of(const snag__mesh *mesh, snag_element_kind kind)
 {
-    const uint32_t counts[] = {mesh->vertex_count, mesh->edge_count, mesh->triangle_count, mesh->tet_count};
-    return counts[kind];
+    return snag__mesh_elements(mesh, kind).count;
 }
 
 bool snag__bvh_fits(const snag__bvh *bvh, snag_element_kind kind, snag__tree_shape shape, const snag__bvh_body *bodies,
@@ -391,7 +386,7 @@ static bool reserve_plan(growth *plan, size_t elements, const snag_allocator *al
 bool snag__bvh_build(snag__bvh *bvh, snag_element_kind kind, snag__tree_shape shape, const snag__bvh_body *bodies,
                      uint32_t body_count, const snag_allocator *allocator, const snag__parallel *parallel, snag__buffer *scratch)
 {
-    SNAG__ASSERT((uint32_t)kind <= SNAG_TET && (bodies != NULL || body_count == 0));
+    SNAG__ASSERT(kind != SNAG_LEAF && (uint32_t)kind < SNAG__SEARCH_KINDS && (bodies != NULL || body_count == 0));
     SNAG__ASSERT(shape.arity == 2 || shape.arity == 4 || shape.arity == SNAG__ARITY_MAX);
     size_t slots = 0, nodes = 0, largest = 0;
     for (uint32_t i = 0; i < body_count; i++) {

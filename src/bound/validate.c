@@ -25,7 +25,8 @@ static bool is_permutation(const uint32_t *items, uint32_t count)
 
 static const uint32_t *vertices_of(const snag__mesh *mesh, snag_element_kind kind, uint32_t element)
 {
-    return kind == SNAG_EDGE ? mesh->edges[element] : kind == SNAG_TRIANGLE ? mesh->triangles[element] : mesh->tets[element];
+    const snag__elements all = snag__mesh_elements(mesh, kind);
+    return all.vertices + (size_t)all.corners * element;
 }
 
 static bool slots_hold_elements(const snag__bvh *bvh, const snag__tree *tree)

@@ -171,6 +171,39 @@ uint32_t snag__edge_edge_feature(const double *const a[2], const double *const b
     return feature;
 }
 
+uint32_t snag__vertex_edge_feature(const double p[3], const double *const edge[2], bool *exact)
+{
+    double g[3], gap[2][3];
+    difference(edge[1], edge[0], g);
+    difference(p, edge[0], gap[0]);
+    difference(p, edge[1], gap[1]);
+    double size = larger(largest(g), larger(largest(gap[0]), largest(gap[1])));
+    if (size > LEAST && size < MOST) {
+        const double doubt = SNAG__DOT_ERROR(size), past[2] = {-dot(gap[0], g), dot(gap[1], g)};
+        if (past[0] > doubt || past[1] > doubt)
+            return past[0] > doubt ? 1 : 2;
+        if (past[0] < -doubt && past[1] < -doubt)
+            return 3;
+    }
+    *exact = true;
+    return snag__edge_edge_feature_exact((const double *const[2]){p, p}, edge) >> 2;
+}
+
+bool snag__vertex_edge_is_farther(const double p[3], const double *const edge[2], double d)
+{
+    double g[3], q[3];
+    difference(edge[1], edge[0], g);
+    difference(p, edge[0], q);
+    double size = larger(largest(g), largest(q)), gg = dot(g, g);
+    if (!(size > LEAST && size < MOST))
+        return false;
+    double along = gg > 0 ? unit_interval(dot(q, g) / gg) : 0;
+    for (int k = 0; k < 3; k++)
+        q[k] -= along * g[k];
+    // The point found on the edge is a few roundings off, along the edge and away from it: the distance by as much.
+    return sqrt(dot(q, q)) > d * (1 + 0x1p-40) + 0x1p-44 * size;
+}
+
 // ---- how far apart: each is false where the error bound is too large ----
 
 static bool measure_vertices(const double *const x[4], snag__gap *gap)

@@ -56,6 +56,8 @@ int snag__features_compare(const snag__features *x, const snag__gap *gap_x, cons
 // bits 2..3.
 uint32_t snag__vertex_triangle_feature(const double p[3], const double *const triangle[3], bool *exact);
 uint32_t snag__edge_edge_feature(const double *const a[2], const double *const b[2], bool *exact);
+// Vertex-edge: the edge's ends. Of an edge of zero length one of its ends.
+uint32_t snag__vertex_edge_feature(const double p[3], const double *const edge[2], bool *exact);
 
 // The features of two edges that these bits name.
 snag__features snag__edge_edge_features(const double *const a[2], const double *const b[2], uint32_t feature);
@@ -81,6 +83,7 @@ bool snag__edge_edge_within(const double *const a[2], const double *const b[2], 
 // need integers. False where in doubt.
 bool snag__vertex_triangle_is_farther(const double p[3], const double *const triangle[3], double d);
 bool snag__edge_edge_is_farther(const double *const a[2], const double *const b[2], double d);
+bool snag__vertex_edge_is_farther(const double p[3], const double *const edge[2], double d);
 
 // separation / distance, a unit vector from b towards a; false (and zero) if the distance is 0.
 bool snag__gap_normal(const snag__gap *gap, double normal[3]);

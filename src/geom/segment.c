@@ -54,6 +54,77 @@ snag__meeting snag__segment_meets_triangle(const double p[3], const double q[3],
     return side_p * side_q < 0 && left + right == 3 ? SNAG__CROSSING : SNAG__TOUCHING;
 }
 
+// An axis along which the triangle has an area; 3 if there is none.
+static int axis_of_area(const double *const t[3])
+{
+    int axis = 0;
+    while (axis < 3 && snag__orient2d(t[0], t[1], t[2], axis) == 0)
+        axis++;
+    return axis;
+}
+
+bool snag__segment_enters_triangle(const double *const t[3], int shared, const double q[3])
+{
+    const double *p = t[shared], *left = t[(shared + 1) % 3], *right = t[(shared + 2) % 3];
+    int axis = axis_of_area(t);
+    if (axis == 3 || snag__orient3d(t[0], t[1], t[2], q) != 0 || (p[0] == q[0] && p[1] == q[1] && p[2] == q[2]))
+        return false;
+    int turn = snag__orient2d(p, left, right, axis);
+    return turn * snag__orient2d(p, left, q, axis) >= 0 && turn * snag__orient2d(p, right, q, axis) <= 0;
+}
+
+bool snag__segment_is_in_plane(const double p[3], const double q[3], const double *const t[3])
+{
+    return snag__orient3d(t[0], t[1], t[2], p) == 0 && snag__orient3d(t[0], t[1], t[2], q) == 0;
+}
+
+static double area_of(const double a[3], const double b[3], const double c[3], int axis)
+{
+    int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    return (b[u] - a[u]) * (c[v] - a[v]) - (b[v] - a[v]) * (c[u] - a[u]);
+}
+
+static void point_between(const double p[3], const double q[3], double s, double point[3])
+{
+    for (int k = 0; k < 3; k++)
+        point[k] = s <= 0 ? p[k] : s >= 1 ? q[k] : p[k] + s * (q[k] - p[k]);
+}
+
+// Clips a segment by the three sides of a triangle in its plane.
+static void clip_in_plane(const double p[3], const double q[3], const double *const t[3], double first[3], double last[3])
+{
+    int axis = axis_of_area(t), turn = snag__orient2d(t[0], t[1], t[2], axis);
+    double from = 0, to = 1;
+    for (int i = 0; i < 3; i++) {
+        const double *a = t[i], *b = t[(i + 1) % 3];
+        bool p_out = turn * snag__orient2d(a, b, p, axis) < 0, q_out = turn * snag__orient2d(a, b, q, axis) < 0;
+        double at_p = fabs(area_of(a, b, p, axis)), at_q = fabs(area_of(a, b, q, axis));
+        double cut = at_p + at_q > 0 ? at_p / (at_p + at_q) : 0.5;
+        if (p_out && !q_out)
+            from = fmax(from, cut);
+        if (q_out && !p_out)
+            to = fmin(to, cut);
+    }
+    if (from > to)  // by rounding, at a corner
+        from = to = from / 2 + to / 2;
+    point_between(p, q, from, first);
+    point_between(p, q, to, last);
+}
+
+void snag__segment_in_triangle(const double p[3], const double q[3], const double *const t[3], double first[3], double last[3])
+{
+    int side_p = snag__orient3d(t[0], t[1], t[2], p), side_q = snag__orient3d(t[0], t[1], t[2], q);
+    if (side_p == 0 && side_q == 0) {
+        clip_in_plane(p, q, t, first, last);
+        return;
+    }
+    if (side_p * side_q < 0)
+        snag__edge_plane_point(&(snag__edge_plane){p, q, {t[0], t[1], t[2]}}, first);
+    else
+        memcpy(first, side_p == 0 ? p : q, 3 * sizeof *first);
+    memcpy(last, first, 3 * sizeof *last);
+}
+
 // The faces of a tetrahedron. In one of positive volume the fourth corner is on the positive side of each.
 static const int tet_face[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
 

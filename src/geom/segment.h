@@ -11,6 +11,15 @@
 // the order of corners and ends.
 snag__meeting snag__segment_meets_triangle(const double p[3], const double q[3], const double *const t[3]);
 
+// Whether a segment from corner `shared` of a triangle to q meets the triangle elsewhere too: it lies in the plane and points into the
+// triangle or along one of its edges. False for a triangle of zero area.
+bool snag__segment_enters_triangle(const double *const t[3], int shared, const double q[3]);
+// Whether the segment lies in the plane of a triangle that has an area.
+bool snag__segment_is_in_plane(const double p[3], const double q[3], const double *const t[3]);
+// The first and the last point, from p to q, at which a segment meets a triangle that it is known to meet; equal where it is one point.
+// A point where it passes through the plane is the double nearest to the exact one; points in the plane are rounded.
+void snag__segment_in_triangle(const double p[3], const double q[3], const double *const t[3], double first[3], double last[3]);
+
 // Whether the segment pq meets the closed tetrahedron with neither end in it. Nothing passes through a flat tetrahedron.
 bool snag__segment_passes_tet(const double p[3], const double q[3], const double *const tet[4]);
 // Where such a segment, from p to q, enters and leaves the tetrahedron; each coordinate is the double nearest to the exact one.

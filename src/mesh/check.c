@@ -1,5 +1,5 @@
 // The mesh check: reports issues, repairs nothing. Zero area and the sign of volumes are exact.
-#include "mesh/mesh.h"
+#include "mesh/thin.h"
 
 #include "base/assert.h"
 #include "base/counting_sort.h"
@@ -217,6 +217,8 @@ static size_t count_components(const snag__mesh *mesh, uint32_t *parent)
         join_corners(parent, mesh->triangles[t], 3);
     for (uint32_t k = 0; k < mesh->tet_count; k++)
         join_corners(parent, mesh->tets[k], 4);
+    for (uint32_t r = 0; r < snag__rod_count(mesh); r++)
+        join_corners(parent, mesh->thin->rods[r], 2);
     size_t count = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         count += mesh->vertex_used[v] && parent[v] == v;
@@ -371,11 +373,14 @@ static void write_issues(const findings *f, snag_mesh_issue *issue)
 static void measure(const snag__mesh *mesh, uint32_t *words, snag_mesh_report *report)
 {
     report->components = count_components(mesh, words);
-    report->closed = mesh->edge_count > 0;
+    bool sides = false, closed = true;
     for (uint32_t e = 0; e < mesh->edge_count; e++) {
-        report->boundary_edges += triangles_at_edge(mesh, e) == 1;
-        report->closed = report->closed && triangles_at_edge(mesh, e) == 2;
+        uint32_t triangles = triangles_at_edge(mesh, e);
+        report->boundary_edges += triangles == 1;
+        sides = sides || triangles > 0;
+        closed = closed && (triangles == 2 || triangles == 0);  // 0: a rod
     }
+    report->closed = sides && closed;
     measure_box(mesh, report);
     report->mean_edge = mean_edge(mesh);
 }

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "mesh/polygon.h"
+#include "mesh/thin.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -230,6 +231,8 @@ static snag_status check_def(const snag_body_def *def, uint32_t *triangle_count,
     if (def->weld && def->tet_count > 0)
         return FAIL(SNAG_ERROR_ARGUMENT, "tetrahedra cannot be welded: weld is for triangles and polygons");
     snag_status status = snag__positions_check(def->positions, &snag__alone, error);
+    if (status == SNAG_OK)
+        status = snag__thin_check(def, error);
     if (status != SNAG_OK)
         return status;
     if (def->polygon_count > 0)
@@ -293,7 +296,9 @@ static bool mark_used(snag__mesh *mesh)
     for (size_t k = 0; k < mesh->tet_count; k++)
         for (int c = 0; c < 4; c++)
             mesh->vertex_used[mesh->tets[k][c]] = 1;
-    if (mesh->triangle_count == 0 && mesh->tet_count == 0)
+    for (uint32_t i = 0; mesh->thin != NULL && i < mesh->thin->vertex_count; i++)
+        mesh->vertex_used[mesh->thin->vertices[i][0]] = 1;
+    if (mesh->triangle_count == 0 && mesh->tet_count == 0 && mesh->thin == NULL)
         for (size_t v = 0; v < mesh->vertex_count; v++)
             mesh->vertex_used[mesh->vertex_of != NULL ? mesh->vertex_of[v] : v] = 1;
     return true;
@@ -332,8 +337,14 @@ snag_status snag__mesh_from_def(const snag_body_def *def, const snag_allocator *
     mesh->triangle_count = triangle_count;
     mesh->tet_count = (uint32_t)def->tet_count;
     bool built = copy_positions(mesh, def->positions) && (mesh->tet_count > 0 ? copy_tets : copy_triangles)(mesh, def) &&
-                 (!def->weld || weld_triangles(mesh)) && snag__mesh_build_topology(mesh) && snag__mesh_build_vertex_tets(mesh) &&
-                 mark_used(mesh);
+                 (!def->weld || weld_triangles(mesh));
+    status = built ? snag__thin_copy(mesh, def, error) : SNAG_ERROR_MEMORY;
+    if (status != SNAG_OK && status != SNAG_ERROR_MEMORY) {
+        snag__mesh_free(mesh);
+        return status;
+    }
+    built = status == SNAG_OK && snag__mesh_build_topology(mesh) && snag__mesh_build_vertex_tets(mesh) && snag__thin_finish(mesh) &&
+            mark_used(mesh);
     return finish(mesh, built, error);
 }
 
@@ -345,6 +356,7 @@ static void release(const snag__mesh *mesh, void *memory, size_t count, size_t s
 void snag__mesh_free(snag__mesh *mesh)
 {
     size_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
+    snag__thin_free(mesh);
     if (!snag__mesh_rests(mesh))
         release(mesh, mesh->x_t0, vertices, sizeof *mesh->x_t0);
     release(mesh, mesh->x_t1, vertices, sizeof *mesh->x_t1);

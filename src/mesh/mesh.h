@@ -14,11 +14,19 @@
 #define SNAG__MAX_TRIANGLES (UINT32_MAX / 3 - 1)
 #define SNAG__MAX_TETS (SNAG__MAX_TRIANGLES / 4)
 
+// Kinds of elements that only searches know, beside those of the API: see thin.h. A rod is an edge as well.
+#define SNAG__ROD ((snag_element_kind)5)
+#define SNAG__THIN_VERTEX ((snag_element_kind)6)
+#define SNAG__POINT ((snag_element_kind)7)
+enum { SNAG__SEARCH_KINDS = 8 };
+
 // Lists in compressed form (CSR): the items of list i are items[start[i]] .. items[start[i + 1] - 1].
 typedef struct snag__csr {
     uint32_t *start;  // count + 1 entries
     uint32_t *items;
 } snag__csr;
+
+struct snag__thin;  // thin.h
 
 // No array is NULL, even of an empty mesh, apart from spare, vertex_of and crossed.
 typedef struct snag__mesh {
@@ -32,7 +40,8 @@ typedef struct snag__mesh {
     uint32_t *triangle_faces;  // by triangle: the user's polygon, or the tetrahedron whose face it is
     uint32_t (*tets)[4];
 
-    uint32_t (*edges)[2];  // of the triangles: the lower vertex first, sorted lexicographically
+    struct snag__thin *thin;  // rods and points; NULL without any
+    uint32_t (*edges)[2];  // of the triangles, and rods: the lower vertex first, sorted lexicographically
     uint32_t (*triangle_edges)[3];  // edge i runs from corner i to corner i + 1; or SNAG__NO_EDGE
     snag__csr vertex_triangles;  // triangles at each vertex, ascending, each once
     snag__csr edge_triangles;  // triangles at each edge, ascending, each once
@@ -46,6 +55,14 @@ typedef struct snag__mesh {
 
     snag_allocator allocator;
 } snag__mesh;
+
+// The elements of a kind, `corners` vertices each; `vertices` is NULL for the vertices themselves.
+typedef struct snag__elements {
+    const uint32_t *vertices;
+    uint32_t corners, count;
+} snag__elements;
+
+snag__elements snag__mesh_elements(const snag__mesh *mesh, snag_element_kind kind);
 
 // The error message when a function below fails.
 typedef struct snag__mesh_error {
@@ -88,7 +105,7 @@ bool snag__mesh_validate(const snag__mesh *mesh);
 bool snag__mesh_build_boundary(snag__mesh *mesh);
 // Fills vertex_tets, for a surface too.
 bool snag__mesh_build_vertex_tets(snag__mesh *mesh);
-// Fills edges, triangle_edges and the lists from the triangles.
+// Fills edges, triangle_edges and the lists from the triangles and rods.
 bool snag__mesh_build_topology(snag__mesh *mesh);
 
 // Arrays of a mesh have room for at least one item, so that NULL always means failure.

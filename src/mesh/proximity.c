@@ -84,12 +84,17 @@ static looker looker_of(const snag__mesh *from, uint32_t v, const snag__mesh *me
     return (looker){from->x_t1[v], v, from == mesh ? v : NOBODY, mesh, filter, swapped, exact};
 }
 
+static bool is_allowed(const looker *from, snag_element_kind kind, uint32_t element)
+{
+    return from->filter == NULL || from->filter->allows(from->filter, from->swapped, from->v, kind, element);
+}
+
 // Moves on to the next triangle that can be paired with the looker; false at the end.
 static bool next_eligible(const looker *from, star *s)
 {
     for (; s->triangle < s->end; s->triangle++)
         if ((from->self == NOBODY || corner_at(from->mesh, *s->triangle, from->self) == 3) && !is_flat(from->mesh, *s->triangle) &&
-            (from->filter == NULL || from->filter->allows(from->filter, from->swapped, from->v, *s->triangle)))
+            is_allowed(from, SNAG_TRIANGLE, *s->triangle))
             return true;
     return false;
 }
@@ -182,8 +187,11 @@ static bool names_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, 
         return true;
     if (is_flat(b, t))
         return false;
-    if (out->kind == SNAG_VERTEX_VERTEX)
-        return name_vertices(a, v, b, b->triangles[t][out->feature >> 1], t, a_first, filter, out);
+    if (out->kind == SNAG_VERTEX_VERTEX) {
+        uint32_t w = b->triangles[t][out->feature >> 1];
+        // Pairs of vertices with a thin one are candidates of their own: see snag__proximity_thin_vertices.
+        return !snag__is_thin_vertex(a, v) && !snag__is_thin_vertex(b, w) && name_vertices(a, v, b, w, t, a_first, filter, out);
+    }
     looker from = looker_of(a, v, b, filter, false, &out->exact);
     uint32_t e = edge_at(b, t, out->feature);
     return is_lowest(&from, star_of(&b->edge_triangles, e), t) && sees_edge(&from, e);
@@ -233,8 +241,16 @@ size_t snag__proximity_vertex_triangles(const snag__distance_kernels *kernels, c
     return contacts;
 }
 
+static bool has_length(const snag__mesh *mesh, uint32_t e)
+{
+    const double *x = mesh->x_t1[mesh->edges[e][0]], *y = mesh->x_t1[mesh->edges[e][1]];
+    return x[0] != y[0] || x[1] != y[1] || x[2] != y[2];
+}
+
 static bool edge_takes_part(const snag__mesh *mesh, uint32_t e)
 {
+    if (snag__is_rod(mesh, e))
+        return has_length(mesh, e);
     star s = star_of(&mesh->edge_triangles, e);
     while (s.triangle < s.end && is_flat(mesh, *s.triangle))
         s.triangle++;
@@ -282,6 +298,104 @@ size_t snag__proximity_edge_edges(const snag__distance_kernels *kernels, const s
     return contacts;
 }
 
+// ---- rods and points ----
+
+static bool is_end(const snag__mesh *mesh, uint32_t e, uint32_t v)
+{
+    return mesh->edges[e][0] == v || mesh->edges[e][1] == v;
+}
+
+static bool has_triangle(const looker *from, uint32_t e)
+{
+    star s = star_of(&from->mesh->edge_triangles, e);
+    return next_eligible(from, &s);
+}
+
+bool snag__proximity_vertex_rod(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t e, double d,
+                                const snag__pair_filter *filter, bool *exact)
+{
+    if ((a == b && is_end(b, e, v)) || !snag__proximity_has_vertex(a, v))
+        return false;
+    const double *p = a->x_t1[v], *x[2];
+    ends_of(b, e, x);
+    if (snag__vertex_edge_is_farther(p, x, d) || !has_length(b, e) || snag__vertex_edge_feature(p, x, exact) != 3)
+        return false;
+    snag__features features = {SNAG_VERTEX_EDGE, {p, x[0], x[1]}};
+    looker from = looker_of(a, v, b, filter, false, exact);
+    return snag__features_within(&features, d, exact) && !has_triangle(&from, e);
+}
+
+// Whether anything is around vertex w, whoever looks: a triangle with an area or a rod with a length.
+static bool is_part_of_more(const snag__mesh *mesh, uint32_t w)
+{
+    for (star s = star_of(&mesh->vertex_triangles, w); s.triangle < s.end; s.triangle++)
+        if (!is_flat(mesh, *s.triangle))
+            return true;
+    const snag__csr *rods = mesh->thin != NULL ? &mesh->thin->vertex_rods : NULL;
+    for (uint32_t k = rods != NULL ? rods->start[w] : 0; rods != NULL && k < rods->start[w + 1]; k++)
+        if (has_length(mesh, rods->items[k]))
+            return true;
+    return false;
+}
+
+// Whether w is the closest point of every rod at it that can be paired with the looker; `count` is raised by how many there are.
+static bool sees_end_of_rods(const looker *from, uint32_t w, uint32_t *count)
+{
+    if (from->mesh->thin == NULL)
+        return true;
+    const snag__csr *rods = &from->mesh->thin->vertex_rods;
+    for (uint32_t k = rods->start[w]; k < rods->start[w + 1]; k++) {
+        uint32_t e = rods->items[k];
+        const double *x[2];
+        ends_of(from->mesh, e, x);
+        if ((from->self != NOBODY && is_end(from->mesh, e, from->self)) || !has_length(from->mesh, e) ||
+            !is_allowed(from, SNAG_EDGE, e))
+            continue;
+        if (snag__vertex_edge_feature(from->p, x, from->exact) != (from->mesh->edges[e][0] == w ? 1u : 2u))
+            return false;
+        ++*count;
+    }
+    return true;
+}
+
+// Whether w counts for the looker: it is the closest point of all that is around it. With nothing around it only a thin vertex counts.
+static bool sees_among_all(const looker *from, uint32_t w)
+{
+    uint32_t count = 0, lowest;
+    if (!sees_vertex(from, w) || !sees_end_of_rods(from, w, &count))
+        return false;
+    if (count > 0 || lowest_at_vertex(from, w, &lowest))
+        return true;
+    return snag__is_thin_vertex(from->mesh, w) && !is_part_of_more(from->mesh, w) &&
+           (from->self == NOBODY || !snag__are_joined(from->mesh, from->self, w));
+}
+
+bool snag__proximity_thin_vertices(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t w, bool a_first, double d,
+                                   const snag__pair_filter *filter, snag__proximity *out)
+{
+    bool same = a == b, v_first = same ? v < w : a_first;
+    *out = (snag__proximity){.kind = SNAG_VERTEX_VERTEX};
+    if ((same && v == w) || !snag__proximity_has_vertex(a, v) || !snag__proximity_has_vertex(b, w))
+        return false;
+    snag__features features = {SNAG_VERTEX_VERTEX, {a->x_t1[v], b->x_t1[w]}};
+    if (!snag__features_within(&features, d, &out->exact))
+        return false;
+    looker from_v = looker_of(a, v, b, filter, false, &out->exact), from_w = looker_of(b, w, a, filter, true, &out->exact);
+    if (!sees_among_all(&from_v, w) && !sees_among_all(&from_w, v))
+        return false;
+    uint32_t at_v = 0, at_w = 0;
+    bool triangle_at_v = lowest_at_vertex(&from_w, v, &at_v), triangle_at_w = lowest_at_vertex(&from_v, w, &at_w);
+    // The vertex side is the one without triangles, else the lower.
+    out->swapped = triangle_at_v == triangle_at_w ? !v_first : triangle_at_v;
+    out->vertex = out->swapped ? w : v;
+    out->triangle = out->swapped ? v : w;
+    if (triangle_at_v || triangle_at_w) {
+        out->triangle = out->swapped ? at_v : at_w;
+        out->feature = out->swapped ? corner_bit(a, at_v, v) : corner_bit(b, at_w, w);
+    }
+    return true;
+}
+
 // ---- contacts ----
 
 static void contact_from_gap(const snag__gap *gap, snag_contact *contact)
@@ -319,6 +433,31 @@ void snag__edge_edge_contact(const snag__mesh *a, uint32_t ea, const snag__mesh 
     memcpy(contact->weight, gap.weight, sizeof contact->weight);
     if (!snag__gap_normal(&gap, contact->normal))
         snag__unit_cross(features.point[0], features.point[1], features.point[2], features.point[3], contact->normal);
+}
+
+void snag__vertex_edge_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t e, uint32_t feature,
+                               snag_contact *contact)
+{
+    const double *x[2];
+    ends_of(b, e, x);
+    snag__features features = snag__edge_edge_features((const double *const[2]){a->x_t1[v], a->x_t1[v]}, x, 1 | feature << 2);
+    snag__gap gap;
+    snag__features_measure(&features, &gap);
+    contact_from_gap(&gap, contact);
+    for (int i = 0, at = 1; i < 2; i++)
+        if (feature >> i & 1)
+            contact->weight[i] = gap.weight[at++];
+    snag__gap_normal(&gap, contact->normal);
+}
+
+void snag__vertex_vertex_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t w, snag_contact *contact)
+{
+    snag__features features = {SNAG_VERTEX_VERTEX, {a->x_t1[v], b->x_t1[w]}};
+    snag__gap gap;
+    snag__features_measure(&features, &gap);
+    contact_from_gap(&gap, contact);
+    contact->weight[0] = 1;
+    snag__gap_normal(&gap, contact->normal);
 }
 
 // ---- the closest features of two bodies ----
@@ -401,6 +540,38 @@ bool snag__closest_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__
     return offer(closest, &distance, vertex_second, vertex_second ? other : v, vertex_second ? v : other);
 }
 
+// Measures two vertices with the first body's first, so that the same pair has the same bits whoever offers it.
+static bool offer_vertices(snag__closest *closest, const double *first_x, const double *second_x, uint32_t first, uint32_t second)
+{
+    snag__distance distance = {.kind = SNAG_VERTEX_VERTEX, .features = {SNAG_VERTEX_VERTEX, {first_x, second_x}}};
+    snag__features_measure(&distance.features, &distance.gap);
+    return offer(closest, &distance, false, first, second);
+}
+
+bool snag__closest_vertices(const snag__mesh *first, uint32_t v, const snag__mesh *second, uint32_t w, snag__closest *closest)
+{
+    if (!snag__proximity_has_vertex(first, v) || !snag__proximity_has_vertex(second, w))
+        return false;
+    return offer_vertices(closest, first->x_t1[v], second->x_t1[w], v, w);
+}
+
+bool snag__closest_vertex_rod(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t e, bool vertex_second,
+                              snag__closest *closest)
+{
+    bool exact = false;
+    const double *p = a->x_t1[v], *x[2];
+    ends_of(b, e, x);
+    if (!snag__proximity_has_vertex(a, v) ||
+        (closest->found && snag__vertex_edge_is_farther(p, x, closest->gap.distance * (1 + 0x1p-20))))
+        return false;
+    // Its ends are offered as vertices.
+    if (!has_length(b, e) || snag__vertex_edge_feature(p, x, &exact) != 3)
+        return false;
+    snag__distance distance = {.kind = SNAG_VERTEX_EDGE, .features = {SNAG_VERTEX_EDGE, {p, x[0], x[1]}}};
+    snag__features_measure(&distance.features, &distance.gap);
+    return offer(closest, &distance, vertex_second, vertex_second ? e : v, vertex_second ? v : e);
+}
+
 bool snag__closest_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, snag__closest *closest)
 {
     const double *xa[2], *xb[2];
@@ -416,37 +587,46 @@ bool snag__closest_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh 
     return offer(closest, &distance, false, ea, eb);
 }
 
+// The lowest triangle at a feature that can be paired with the looker, and its corners there; without one the rod or the vertex itself.
+static void name_feature(const looker *from, snag_contact_kind kind, uint32_t element, snag__closest_names *names)
+{
+    uint32_t lowest = element;
+    names->kind_b = SNAG_TRIANGLE;
+    names->feature = 7;
+    if (kind == SNAG_VERTEX_VERTEX) {
+        bool found = lowest_at_vertex(from, element, &lowest);
+        names->kind_b = found ? SNAG_TRIANGLE : SNAG_VERTEX;
+        names->feature = found ? corner_bit(from->mesh, lowest, element) : 0;
+    } else if (kind == SNAG_VERTEX_EDGE) {
+        star s = star_of(&from->mesh->edge_triangles, element);
+        bool found = next_eligible(from, &s);
+        lowest = found ? *s.triangle : element;
+        names->kind_b = found ? SNAG_TRIANGLE : SNAG_EDGE;
+        names->feature = found ? corners_on_edge(from->mesh, lowest, element) : 3;
+    }
+    names->b = lowest;
+}
+
 snag__closest_names snag__closest_name(const snag__mesh *first, const snag__mesh *second, const snag__closest *closest,
                                        const snag__pair_filter *filter)
 {
     snag__closest_names names = {.vertex_second = closest->vertex_second, .a = closest->first, .b = closest->second};
     if (closest->kind == SNAG_EDGE_EDGE) {
-        names.edges = true;
+        names.kind_a = names.kind_b = SNAG_EDGE;
         return names;
     }
     bool exact = false;
-    uint32_t lowest = 0;
+    uint32_t lowest;
     if (closest->kind == SNAG_VERTEX_VERTEX) {
-        looker from = looker_of(first, closest->first, second, filter, false, &exact);
-        names.vertex_second = !lowest_at_vertex(&from, closest->second, &lowest);
+        looker from_first = looker_of(first, closest->first, second, filter, false, &exact);
+        looker from_second = looker_of(second, closest->second, first, filter, true, &exact);
+        names.vertex_second =
+            !lowest_at_vertex(&from_first, closest->second, &lowest) && lowest_at_vertex(&from_second, closest->first, &lowest);
     }
     const snag__mesh *own = names.vertex_second ? second : first, *other = names.vertex_second ? first : second;
-    uint32_t feature_element = names.vertex_second ? closest->first : closest->second;
+    names.kind_a = SNAG_VERTEX;
     names.a = names.vertex_second ? closest->second : closest->first;
     looker from = looker_of(own, names.a, other, filter, names.vertex_second, &exact);
-    if (closest->kind == SNAG_VERTEX_VERTEX) {
-        if (names.vertex_second)
-            lowest_at_vertex(&from, feature_element, &lowest);
-        names.feature = 1u << corner_at(other, lowest, feature_element);
-    } else if (closest->kind == SNAG_VERTEX_EDGE) {
-        star s = star_of(&other->edge_triangles, feature_element);
-        next_eligible(&from, &s);
-        lowest = *s.triangle;
-        names.feature = corners_on_edge(other, lowest, feature_element);
-    } else {
-        lowest = feature_element;
-        names.feature = 7;
-    }
-    names.b = lowest;
+    name_feature(&from, closest->kind, names.vertex_second ? closest->first : closest->second, &names);
     return names;
 }

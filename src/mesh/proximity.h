@@ -23,18 +23,25 @@
 // in a mesh without elements), by pairs of elements of one body that share a vertex, and by pairs that a filter leaves
 // out. In "every triangle at it" those that are no pair with the other side are left out as well.
 //
+// Rods and points (thin.h) are elements like triangles. A vertex is closest to the vertex w only if w is the closest point of every
+// triangle and of every rod at w; a point, and the end of rods without length, has nothing around it and is always seen, but not by a
+// vertex that it is joined to by an edge. Rods of zero length take no part, their ends
+// do. Names: a vertex-edge contact with a rod at which no triangle is left is named by the vertex and the edge. A vertex-vertex
+// contact in which no triangle is left at either is named by the two vertices, the lower (body, vertex) first. All others are named
+// by a triangle, as above. So no contact has two names.
+//
 // All of this is decided exactly, for a candidate at a time and with the topology of the meshes alone. So the contacts
 // do not depend on which candidates are looked at, as long as those within d are among them.
 #ifndef SNAG_MESH_PROXIMITY_H
 #define SNAG_MESH_PROXIMITY_H
 
 #include "geom/distance.h"
-#include "mesh/mesh.h"
+#include "mesh/thin.h"
 
-// Which pairs a filter leaves in: vertex v of a and triangle t of b, or if `swapped` vertex v of b and triangle t of a. First field of
-// the filter's own struct.
+// Which pairs a filter leaves in: vertex v of a and an element (a triangle or an edge) of b, or if `swapped` vertex v of b and an element
+// of a. First field of the filter's own struct.
 typedef struct snag__pair_filter {
-    bool (*allows)(const struct snag__pair_filter *filter, bool swapped, uint32_t v, uint32_t t);
+    bool (*allows)(const struct snag__pair_filter *filter, bool swapped, uint32_t v, snag_element_kind kind, uint32_t element);
 } snag__pair_filter;
 
 // A contact of a vertex and a triangle: `feature` says which corners of the triangle are the closest feature, bit i for
@@ -51,6 +58,8 @@ typedef struct snag__proximity {
 static inline bool snag__proximity_has_vertex(const snag__mesh *mesh, uint32_t v)
 {
     const uint32_t *start = mesh->vertex_triangles.start;
+    if (mesh->thin != NULL)
+        return mesh->thin->vertex_is_thin[v] || start[v] < start[v + 1];
     return mesh->triangle_count == 0 ? mesh->tet_count == 0 : start[v] < start[v + 1];
 }
 
@@ -62,6 +71,14 @@ bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag
 // The same for edges; a contact is named by just the two. `exact` is set (never cleared) where it took exact
 // arithmetic.
 bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, double d, bool *exact);
+
+// Whether vertex v of a and rod e (an edge) of b are in contact at distance d or closer, named by the two. The filter leaves the pair in.
+bool snag__proximity_vertex_rod(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t e, double d,
+                                const snag__pair_filter *filter, bool *exact);
+// Whether vertex v of a and vertex w of b, one of them thin, are in contact at distance d or closer. out->feature is 0 if they are named
+// by the two vertices; then `swapped` says that w comes first, and `triangle` is the second vertex.
+bool snag__proximity_thin_vertices(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t w, bool a_first, double d,
+                                   const snag__pair_filter *filter, snag__proximity *out);
 
 // The same for batches of candidates (at most SNAG__PROXIMITY_BATCH), with wide kernels for the clear cases: writes the
 // contacts and returns how many. Of edge-edge contacts the index of the candidate is written. `exact` is raised by how
@@ -82,6 +99,10 @@ size_t snag__proximity_edge_edges(const snag__distance_kernels *kernels, const s
 void snag__vertex_triangle_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, uint32_t feature,
                                    snag_contact *contact);
 void snag__edge_edge_contact(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, snag_contact *contact);
+// The same for a vertex and an edge, whose ends `feature` names, and for two vertices. At distance 0 there is no normal: it is zero.
+void snag__vertex_edge_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t e, uint32_t feature,
+                               snag_contact *contact);
+void snag__vertex_vertex_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t w, snag_contact *contact);
 
 // ---- the closest features of two bodies ----
 
@@ -104,14 +125,19 @@ typedef struct snag__closest {
 bool snag__closest_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool vertex_second,
                                    snag__closest *closest);
 bool snag__closest_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, snag__closest *closest);
+// A vertex and a rod (an edge), and two vertices, one of them thin.
+bool snag__closest_vertex_rod(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t e, bool vertex_second,
+                              snag__closest *closest);
+bool snag__closest_vertices(const snag__mesh *first, uint32_t v, const snag__mesh *second, uint32_t w, snag__closest *closest);
 // Takes over `other` if it is closer, or as close and earlier in the order: how tasks of a search are joined.
 bool snag__closest_join(snag__closest *closest, const snag__closest *other);
 
 // How the closest features are named as a contact, by the rule above: the vertex and the lowest triangle at the other
 // feature that the filter (unless NULL; the first body is a) leaves in (vertex_second says whose vertex; feature: corners
-// of the triangle), or the edges of the first and the second.
+// of the triangle), or without triangles the rod or the vertex; or the edges of the first and the second.
 typedef struct snag__closest_names {
-    bool edges, vertex_second;
+    snag_element_kind kind_a, kind_b;
+    bool vertex_second;
     uint32_t a, b, feature;
 } snag__closest_names;
 

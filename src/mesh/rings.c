@@ -1,6 +1,7 @@
 #include "mesh/rings.h"
 
 #include "base/assert.h"
+#include "mesh/thin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,9 @@ static void find_ball(walk *w, uint32_t v, uint32_t radius)
                 see(w, mesh->triangles[mesh->vertex_triangles.items[k]], 3, v + 1);
             for (uint32_t k = mesh->vertex_tets.start[u]; k < mesh->vertex_tets.start[u + 1]; k++)
                 see(w, mesh->tets[mesh->vertex_tets.items[k]], 4, v + 1);
+            const snag__csr *rods = mesh->thin != NULL ? &mesh->thin->vertex_rods : NULL;
+            for (uint32_t k = rods != NULL ? rods->start[u] : 0; rods != NULL && k < rods->start[u + 1]; k++)
+                see(w, mesh->edges[rods->items[k]], 2, v + 1);
         }
     }
     qsort(w->found, w->count, sizeof *w->found, by_number);

@@ -1,4 +1,4 @@
-// Neighbours on a mesh: which vertices are at most n edges apart, where an edge is any side of a triangle or tetrahedron.
+// Neighbours on a mesh: which vertices are at most n edges apart, where an edge is a rod or any side of a triangle or tetrahedron.
 //
 // For every vertex the vertices at most r = ceil(n / 2) edges away are listed (its ball), and for odd n those at most r - 1 away. Two
 // vertices are at most n apart if the larger ball of the one and the smaller ball of the other have a vertex in common. Lists of n edges

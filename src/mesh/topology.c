@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/counting_sort.h"
 #include "geom/geom.h"
+#include "mesh/thin.h"
 
 #include <string.h>
 
@@ -18,7 +19,7 @@ static bool repeats_a_vertex(const uint32_t *vertices, int count)
 
 // ---- edges ----
 
-// Half-edges: side 3 t + i runs from corner i of triangle t to corner i + 1.
+// Half-edges: side 3 t + i runs from corner i of triangle t to corner i + 1. The rods follow.
 typedef struct sides {
     uint32_t *low, *high;  // its vertices
     uint32_t *sorted;  // sides by their vertices; those of one edge by triangle
@@ -42,6 +43,12 @@ static void collect_sides(const snag__mesh *mesh, sides *s)
             if (!none)
                 s->other[s->count++] = 3 * t + i;
         }
+    }
+    for (uint32_t r = 0; r < snag__rod_count(mesh); r++) {
+        uint32_t side = 3 * mesh->triangle_count + r;
+        s->low[side] = mesh->thin->rods[r][0];
+        s->high[side] = mesh->thin->rods[r][1];
+        s->other[s->count++] = side;
     }
 }
 
@@ -72,27 +79,33 @@ static bool number_edges(snag__mesh *mesh, const sides *s)
     mesh->edge_triangles.start = snag__mesh_array(mesh, (size_t)count + 1, sizeof(uint32_t));
     if (mesh->edges == NULL || mesh->edge_triangles.start == NULL)
         return false;
-    uint32_t e = 0;
+    if (mesh->thin != NULL && !snag__thin_reserve_edges(mesh))
+        return false;
+    uint32_t e = 0, items = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t side = s->sorted[i];
         if (starts_an_edge(s, i)) {
             mesh->edges[e][0] = s->low[side];
             mesh->edges[e][1] = s->high[side];
-            mesh->edge_triangles.start[e++] = i;
+            mesh->edge_triangles.start[e++] = items;
         }
-        mesh->edge_triangles.items[i] = side / 3;
+        if (side >= 3 * mesh->triangle_count) {
+            mesh->thin->edge_is_rod[e - 1] = 1;
+            continue;
+        }
+        mesh->edge_triangles.items[items++] = side / 3;
         mesh->triangle_edges[side / 3][side % 3] = e - 1;
     }
-    mesh->edge_triangles.start[e] = s->count;
+    mesh->edge_triangles.start[e] = items;
     return true;
 }
 
 static bool build_edges(snag__mesh *mesh)
 {
     SNAG__ASSERT(mesh->triangle_count <= SNAG__MAX_TRIANGLES && mesh->vertex_count <= SNAG__MAX_VERTICES);
-    size_t side_count = (size_t)mesh->triangle_count * 3;
+    size_t side_count = (size_t)mesh->triangle_count * 3 + snag__rod_count(mesh);
     mesh->triangle_edges = snag__mesh_array(mesh, mesh->triangle_count, sizeof *mesh->triangle_edges);
-    mesh->edge_triangles.items = snag__mesh_array(mesh, side_count, sizeof(uint32_t));
+    mesh->edge_triangles.items = snag__mesh_array(mesh, (size_t)mesh->triangle_count * 3, sizeof(uint32_t));
     sides s = {0};
     snag__buffer scratch = {0};
     const snag__room rooms[] = {
@@ -304,7 +317,7 @@ static bool edges_are_valid(const snag__mesh *mesh)
         const uint32_t *v = mesh->edges[e], *before = e > 0 ? mesh->edges[e - 1] : v;
         bool ascending = e == 0 || before[0] < v[0] || (before[0] == v[0] && before[1] < v[1]);
         if (!ascending || v[0] >= v[1] || v[1] >= mesh->vertex_count ||
-            mesh->edge_triangles.start[e] == mesh->edge_triangles.start[e + 1])
+            (mesh->edge_triangles.start[e] == mesh->edge_triangles.start[e + 1] && !snag__is_rod(mesh, e)))
             return false;
     }
     return true;
@@ -336,5 +349,6 @@ bool snag__mesh_validate(const snag__mesh *mesh)
                 return false;
     return edges_are_valid(mesh) && lists_are_valid(&mesh->vertex_triangles, mesh->vertex_count, mesh->triangle_count) &&
            lists_are_valid(&mesh->edge_triangles, mesh->edge_count, mesh->triangle_count) &&
-           lists_are_valid(&mesh->vertex_tets, mesh->vertex_count, mesh->tet_count);
+           lists_are_valid(&mesh->vertex_tets, mesh->vertex_count, mesh->tet_count) &&
+           (mesh->thin == NULL || lists_are_valid(&mesh->thin->vertex_rods, mesh->vertex_count, mesh->edge_count));
 }

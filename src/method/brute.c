@@ -43,12 +43,13 @@ static void boxes_of(const snag__ask *ask, const snag__box_kernels *kernels, con
     const double(*x_t1)[3] = (const double(*)[3])mesh->x_t1;
     double reach = snag__reach(ask);
     size_t count = boxes->count;
-    switch (kind) {
-    case SNAG_VERTEX: kernels->from_vertices(x_t0, x_t1, 0, count, reach, boxes); break;
-    case SNAG_EDGE: kernels->from_edges(x_t0, x_t1, (const uint32_t(*)[2])mesh->edges, 0, count, reach, boxes); break;
-    case SNAG_TRIANGLE: kernels->from_triangles(x_t0, x_t1, (const uint32_t(*)[3])mesh->triangles, 0, count, reach, boxes); break;
-    case SNAG_TET: kernels->from_tets(x_t0, x_t1, (const uint32_t(*)[4])mesh->tets, 0, count, reach, boxes); break;
-    case SNAG_LEAF: SNAG__ASSERT(!"leaves have no boxes here"); break;
+    snag__elements all = snag__mesh_elements(mesh, kind);
+    switch (all.corners) {
+    case 1: kernels->from_vertices(x_t0, x_t1, 0, count, reach, boxes); break;
+    case 2: kernels->from_edges(x_t0, x_t1, (const uint32_t(*)[2])all.vertices, 0, count, reach, boxes); break;
+    case 3: kernels->from_triangles(x_t0, x_t1, (const uint32_t(*)[3])all.vertices, 0, count, reach, boxes); break;
+    case 4: kernels->from_tets(x_t0, x_t1, (const uint32_t(*)[4])all.vertices, 0, count, reach, boxes); break;
+    default: SNAG__ASSERT(!"leaves have no boxes here"); break;
     }
     snag__boxes_pad(boxes);
 }
@@ -224,8 +225,8 @@ static snag_status find(snag__ask *ask)
 {
     if (ask->def->question == SNAG_DISTANCE)
         return snag__brute_distance(ask);
-    snag__pass passes[2];
-    int pass_count = ask->kind->passes(ask->def, passes);
+    snag__pass passes[SNAG__MAX_PASSES];
+    int pass_count = ask->kind->passes(ask, passes);
     for (int i = 0; i < pass_count && !ask->stopped; i++) {
         search s = {.ask = ask, .pass = passes[i], .kernels = snag__box_kernels_for(ask->isa)};
         snag_status status = run_pass(&s, (double)i / pass_count, 1.0 / pass_count);
@@ -240,5 +241,6 @@ const snag__method snag__brute = {
     .questions =
         1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS | 1u << SNAG_DISTANCE,
     .many_candidates = true,
+    .thin = true,
     .find = find,
 };

@@ -17,7 +17,7 @@ typedef struct search {
     snag__ask *ask;
     snag__near_bodies body_pair;
     const snag__box_kernels *kernels;
-    const snag__side *sides[SNAG_TRIANGLE + 1];  // by element kind, per body
+    const snag__side *sides[SNAG__SEARCH_KINDS];  // by element kind, per body
     const snag__nearest *known;  // the best before this round
     position at[SNAG__MAX_TASKS];  // by task
     snag__nearest found[SNAG__MAX_TASKS];
@@ -114,10 +114,11 @@ static snag_status search_body_pair(void *context, const snag__near_bodies *body
 
 static bool make_boxes(snag__ask *ask, search *s)
 {
-    enum { KINDS = SNAG_TRIANGLE + 1 };
+    enum { KINDS = 5 };
+    static const snag_element_kind kinds[KINDS] = {SNAG_VERTEX, SNAG_EDGE, SNAG_TRIANGLE, SNAG__ROD, SNAG__THIN_VERTEX};
     size_t floats = SNAG__BOX_PAD;
-    for (int kind = 0; kind < KINDS; kind++)
-        floats += snag__side_floats(ask, (snag_element_kind)kind);
+    for (int i = 0; i < KINDS; i++)
+        floats += snag__side_floats(ask, kinds[i]);
     float *memory;
     snag__side *sides;
     const snag__room rooms[] = {
@@ -126,9 +127,9 @@ static bool make_boxes(snag__ask *ask, search *s)
     };
     if (!snag__rooms_reserve(ask->allocator, rooms, sizeof rooms / sizeof *rooms))
         return false;
-    for (int kind = 0; kind < KINDS; kind++) {
-        s->sides[kind] = sides + (size_t)kind * ask->body_count;
-        snag__make_sides(ask, (snag_element_kind)kind, sides + (size_t)kind * ask->body_count, &memory);
+    for (int i = 0; i < KINDS; i++) {
+        s->sides[kinds[i]] = sides + (size_t)i * ask->body_count;
+        snag__make_sides(ask, kinds[i], sides + (size_t)i * ask->body_count, &memory);
     }
     return true;
 }

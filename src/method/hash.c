@@ -353,8 +353,8 @@ static snag_status find(snag__ask *ask)
     struct snag__hash_state *state = state_of(ask);
     if (state == NULL)
         return SNAG_ERROR_MEMORY;
-    snag__pass passes[2];
-    int pass_count = ask->kind->passes(ask->def, passes);
+    snag__pass passes[SNAG__MAX_PASSES];
+    int pass_count = ask->kind->passes(ask, passes);
     snag_status status = SNAG_OK;
     for (int i = 0; i < pass_count && status == SNAG_OK && !ask->stopped; i++) {
         double done = (double)i / pass_count, share = 1.0 / pass_count;
@@ -383,6 +383,7 @@ const snag__method snag__hash = {
     .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS,
     .read_options = read_options,
     .many_candidates = true,
+    .thin = true,
     .find = find,
     .free = free_state,
 };

@@ -82,17 +82,15 @@ typedef struct boxing {
 
 static snag__box_elements elements_of(const snag__ask *ask, const snag__mesh *mesh, snag_element_kind kind)
 {
-    snag__box_elements e = {.x_t1 = (const double(*)[3])mesh->x_t1, .corners = (uint32_t)kind + 1};
-    if (ask->kind->swept)
-        e.x_t0 = (const double(*)[3])mesh->x_t0;
-    switch (kind) {
-    case SNAG_VERTEX: e.used = mesh->vertex_used; break;
-    case SNAG_EDGE: e.vertices = &mesh->edges[0][0]; break;
-    case SNAG_TRIANGLE: e.vertices = &mesh->triangles[0][0]; break;
-    case SNAG_TET: e.vertices = &mesh->tets[0][0]; break;
-    case SNAG_LEAF: SNAG__ASSERT(!"leaves have no boxes here"); break;
-    }
-    return e;
+    snag__elements all = snag__mesh_elements(mesh, kind);
+    SNAG__ASSERT(all.corners > 0);
+    return (snag__box_elements){
+        .x_t0 = ask->kind->swept ? (const double(*)[3])mesh->x_t0 : NULL,
+        .x_t1 = (const double(*)[3])mesh->x_t1,
+        .vertices = all.vertices,
+        .used = kind == SNAG_VERTEX ? mesh->vertex_used : NULL,
+        .corners = all.corners,
+    };
 }
 
 static void box_task(void *context, uint32_t task)

@@ -43,7 +43,7 @@ static void free_state(const snag_allocator *allocator, snag__buffer *memory)
     snag__kdop_state *state = memory->data;
     if (state == NULL)
         return;
-    for (int kind = 0; kind < 4; kind++)
+    for (int kind = 0; kind < SNAG__SEARCH_KINDS; kind++)
         snag__bvh_free(allocator, &state->bvhs[kind]);
     snag__plane_cull_free(allocator, &state->plane_cull);
     snag__quantized_aabbs_free(allocator, &state->quantized);
@@ -139,15 +139,15 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
     }
     snag__bvh *bvh = &state->bvhs[kind];
     snag__tree_shape shape = shape_of(ask->def);
-    bool intersections = ask->def->question == SNAG_INTERSECTIONS;
+    bool culled = ask->def->question == SNAG_INTERSECTIONS && kind == SNAG_TRIANGLE;
     snag__refit_def refit = {
         .poses = poses,
         .swept = ask->kind->swept,
         .x_t1 = is_part(ask, state) ? (const double(*const *)[3])state->part_of.data : NULL,
         .inflate = snag__reach(ask) + (is_part(ask, state) ? snag__impact_span_margin(ask) : 0),
         .lazy = ask->def->lazy,
-        .plane_cull = intersections ? &state->plane_cull : NULL,
-        .quantized = intersections ? &state->quantized : NULL,
+        .plane_cull = culled ? &state->plane_cull : NULL,
+        .quantized = culled ? &state->quantized : NULL,
     };
     bool fits = !state->rebuild_due[kind] && snag__bvh_fits(bvh, kind, shape, bodies, ask->body_count);
     if (fits) {
@@ -542,7 +542,7 @@ static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, uint32_t nu
         .bvhs = {&state->bvhs[pass.row], &state->bvhs[pass.column], pass.row == pass.column, NULL, NULL},
         .kernels = snag__bvh_kernels_for(ask->isa),
     };
-    if (ask->def->question == SNAG_INTERSECTIONS && s.bvhs.rows->slot_count <= SNAG__PLANE_CULL_SLOTS_MAX) {
+    if (ask->def->question == SNAG_INTERSECTIONS && s.bvhs.symmetric && s.bvhs.rows->slot_count <= SNAG__PLANE_CULL_SLOTS_MAX) {
         if (!prepare_plane_cull(ask, state, &s.bvhs))
             return SNAG_ERROR_MEMORY;
         count_degenerate(ask, state);
@@ -569,8 +569,8 @@ static snag_status find(snag__ask *ask)
     snag__kdop_state *state = snag__kdop_state_of(ask);
     if (state == NULL)
         return SNAG_ERROR_MEMORY;
-    snag__pass passes[2];
-    int pass_count = ask->kind->passes(ask->def, passes);
+    snag__pass passes[SNAG__MAX_PASSES];
+    int pass_count = ask->kind->passes(ask, passes);
     snag_status status = SNAG_OK;
     for (int i = 0; i < pass_count && status == SNAG_OK && !ask->stopped; i++)
         status = run_pass(ask, state, (uint32_t)i, passes[i], (double)i / pass_count, 1.0 / pass_count);
@@ -600,6 +600,7 @@ const snag__method snag__kdop = {
     .counts_candidates = true,
     .read_options = read_options,
     .many_candidates = true,
+    .thin = true,
     .find = find,
     .free = free_state,
 };

@@ -5,14 +5,15 @@
 #include "bound/body_pairs.h"
 #include "bound/bvh_kernel.h"
 #include "method/rebuild_policy.h"
+#include "query/kind.h"
 
 typedef struct snag__kdop_state {
-    snag__bvh bvhs[4];  // by element kind
+    snag__bvh bvhs[SNAG__SEARCH_KINDS];  // by element kind
     snag__plane_cull plane_cull;
     snag__quantized_aabbs quantized;  // of the triangles
     snag__body_pairs body_pairs;
-    snag__rebuild_policy rebuild[SNAG_QUESTION_COUNT][2];  // by question and pass
-    bool rebuild_due[4];  // by element kind: the BVH is to be built anew
+    snag__rebuild_policy rebuild[SNAG_QUESTION_COUNT][SNAG__MAX_PASSES];  // by question and pass
+    bool rebuild_due[SNAG__SEARCH_KINDS];  // by element kind: the BVH is to be built anew
     snag__buffer bodies, poses, boxes, frontier[2], scratch;
     // Of impacts where only a part of the move matters: how large it is, positions of all bodies at its end, and where they begin.
     double part;

@@ -54,7 +54,7 @@ static void offer_pairs(const search *s, const uint32_t (*pairs)[2], size_t coun
     double d = snag__nearest_reach(&s->body_pair, best);
     uint32_t near[SNAG__LEAF_ELEMENTS * SNAG__LEAF_ELEMENTS];
     SNAG__ASSERT(count <= sizeof near / sizeof *near);
-    if (s->body_pair.pass.column == SNAG_TRIANGLE || !(d < FLT_MAX)) {
+    if (s->body_pair.pass.column == SNAG_TRIANGLE || s->body_pair.pass.row >= SNAG__ROD || !(d < FLT_MAX)) {
         for (size_t i = 0; i < count; i++)
             snag__nearest_offer(&s->body_pair, pairs[i][0], pairs[i][1], best);
         return;
@@ -269,9 +269,9 @@ static snag_status search_body_pair(void *context, const snag__near_bodies *body
 
 static snag_status update_bvhs(snag__ask *ask, snag__kdop_state *state)
 {
-    static const snag_element_kind kinds[] = {SNAG_VERTEX, SNAG_EDGE, SNAG_TRIANGLE};
+    const snag_element_kind kinds[] = {SNAG_VERTEX, SNAG_EDGE, SNAG_TRIANGLE, SNAG__ROD, SNAG__THIN_VERTEX};
     snag_status status = SNAG_OK;
-    for (int i = 0; i < 3 && status == SNAG_OK; i++)
+    for (int i = 0; i < (ask->thin ? 5 : 3) && status == SNAG_OK; i++)
         status = snag__kdop_update(ask, state, kinds[i]);
     return status;
 }

@@ -2,7 +2,7 @@
 #include "method/nearest.h"
 
 #include "bound/body_pairs.h"
-#include "geom/geom.h"
+#include "geom/segment.h"
 #include "query/filter.h"
 
 #include <float.h>
@@ -12,21 +12,46 @@
 // Covers the rounding of distances, so that no pair as close as the best is missed.
 #define ROUNDING (1 + 1e-6)
 
+// A pass of a search; `swap`: the rows are of the second body.
+typedef struct near_step {
+    snag__pass pass;
+    bool swap;
+} near_step;
+
+static const near_step of_surfaces[] = {
+    {{SNAG_TRIANGLE, SNAG_VERTEX}, false},
+    {{SNAG_TRIANGLE, SNAG_VERTEX}, true},
+    {{SNAG_EDGE, SNAG_EDGE}, false},
+    {{SNAG_TRIANGLE, SNAG_TRIANGLE}, false},
+};
+
+static const near_step with_thin[] = {
+    {{SNAG_TRIANGLE, SNAG_VERTEX}, false},    {{SNAG_TRIANGLE, SNAG_VERTEX}, true},    {{SNAG_EDGE, SNAG_EDGE}, false},
+    {{SNAG__ROD, SNAG_VERTEX}, false},        {{SNAG__ROD, SNAG_VERTEX}, true},        {{SNAG__THIN_VERTEX, SNAG_VERTEX}, false},
+    {{SNAG__THIN_VERTEX, SNAG_VERTEX}, true}, {{SNAG_TRIANGLE, SNAG_TRIANGLE}, false}, {{SNAG__ROD, SNAG_TRIANGLE}, false},
+    {{SNAG__ROD, SNAG_TRIANGLE}, true},
+};
+
+static int step_count(const snag__ask *ask)
+{
+    return (int)(ask->thin ? sizeof with_thin / sizeof *with_thin : sizeof of_surfaces / sizeof *of_surfaces);
+}
+
+static bool is_crossing(const snag__near_bodies *body_pair)
+{
+    return body_pair->pass.column == SNAG_TRIANGLE;
+}
+
 bool snag__nearest_pass(snag__near_bodies *body_pair, int step, const snag__nearest *best)
 {
+    if (step >= step_count(body_pair->ask))
+        return false;
+    const near_step *now = &(body_pair->ask->thin ? with_thin : of_surfaces)[step];
     body_pair->step = step;
-    bool swap = step == 1;  // vertices of the first body with triangles of the second
-    body_pair->row_body = swap ? body_pair->second : body_pair->first;
-    body_pair->column_body = swap ? body_pair->first : body_pair->second;
-    switch (step) {
-    case 0:
-    case 1: body_pair->pass = (snag__pass){SNAG_TRIANGLE, SNAG_VERTEX}; return true;
-    case 2: body_pair->pass = (snag__pass){SNAG_EDGE, SNAG_EDGE}; return true;
-    case 3:
-        body_pair->pass = (snag__pass){SNAG_TRIANGLE, SNAG_TRIANGLE};
-        return !best->closest.found || best->closest.gap.distance > 0;
-    default: return false;
-    }
+    body_pair->pass = now->pass;
+    body_pair->row_body = now->swap ? body_pair->second : body_pair->first;
+    body_pair->column_body = now->swap ? body_pair->first : body_pair->second;
+    return !is_crossing(body_pair) || !best->closest.found || best->closest.gap.distance > 0;
 }
 
 void snag__nearest_passes(const snag__near_bodies *body_pair, snag__nearest_compare *compare, void *context, snag__nearest *best)
@@ -39,16 +64,10 @@ void snag__nearest_passes(const snag__near_bodies *body_pair, snag__nearest_comp
 
 bool snag__nearest_go_on(snag__ask *ask, const snag__near_bodies *body_pair, double done)
 {
-    enum { STEPS = 4 };
-    double all = body_pair->begins + body_pair->share * (body_pair->step + done) / STEPS;
+    double all = body_pair->begins + body_pair->share * (body_pair->step + done) / step_count(ask);
     bool on = snag__go_on(ask, fmax(ask->done, all));
     snag__round_begin(ask);
     return on;
-}
-
-static bool is_crossing(const snag__near_bodies *body_pair)
-{
-    return body_pair->pass.column == SNAG_TRIANGLE;
 }
 
 float snag__nearest_reach(const snag__near_bodies *body_pair, const snag__nearest *best)
@@ -84,18 +103,51 @@ static bool triangles_meet(const snag__mesh *first, uint32_t a, const snag__mesh
     return meeting != SNAG__APART && meeting != SNAG__DEGENERATE;
 }
 
-static bool is_lower(const snag__nearest *best, uint32_t a, uint32_t b)
+// Whether a rod (by its edge) and a triangle of two bodies meet.
+static bool rod_meets(const snag__mesh *rods, uint32_t e, const snag__mesh *triangles, uint32_t t)
 {
-    return !best->crossing || a < best->crossing_a || (a == best->crossing_a && b < best->crossing_b);
+    const double *corner[3], *end[2];
+    snag__corners_of(triangles, triangles->triangles[t], 3, corner);
+    snag__corners_of(rods, rods->edges[e], 2, end);
+    if (!boxes_meet((const double *const[3]){end[0], end[1], end[1]}, corner))
+        return false;
+    snag__meeting meeting = snag__segment_meets_triangle(end[0], end[1], corner);
+    return meeting != SNAG__APART && meeting != SNAG__DEGENERATE;
 }
 
-static void keep_lowest(snag__nearest *best, uint32_t a, uint32_t b)
+static bool is_lower(const snag__nearest *best, uint32_t step, uint32_t a, uint32_t b)
 {
-    if (!is_lower(best, a, b))
+    if (!best->crossing || step != best->crossing_step)
+        return !best->crossing || step < best->crossing_step;
+    return a < best->crossing_a || (a == best->crossing_a && b < best->crossing_b);
+}
+
+static void keep_lowest(snag__nearest *best, uint32_t step, uint32_t a, uint32_t b)
+{
+    if (!is_lower(best, step, a, b))
         return;
     best->crossing = true;
+    best->crossing_step = step;
     best->crossing_a = a;
     best->crossing_b = b;
+}
+
+// A pair of a pass over rods or thin vertices.
+static void offer_thin(const snag__near_bodies *body_pair, const snag__mesh *rows, uint32_t row, const snag__mesh *columns,
+                       uint32_t column, snag__nearest *best)
+{
+    bool swap = body_pair->row_body == body_pair->second;
+    const uint32_t step = (uint32_t)body_pair->step;
+    if (body_pair->pass.row == SNAG__THIN_VERTEX) {
+        uint32_t v = rows->thin->vertices[row][0];
+        snag__closest_vertices(swap ? columns : rows, swap ? column : v, swap ? rows : columns, swap ? v : column, &best->closest);
+        return;
+    }
+    uint32_t e = rows->thin->rod_edges[row];
+    if (!is_crossing(body_pair))
+        snag__closest_vertex_rod(columns, column, rows, e, !swap, &best->closest);
+    else if (is_lower(best, step, e, column) && rod_meets(rows, e, columns, column))
+        keep_lowest(best, step, e, column);
 }
 
 void snag__nearest_offer(const snag__near_bodies *body_pair, uint32_t row, uint32_t column, snag__nearest *best)
@@ -107,14 +159,18 @@ void snag__nearest_offer(const snag__near_bodies *body_pair, uint32_t row, uint3
     if (body_pair->ask->filter != NULL && !snag__filter_allows(body_pair->ask->filter, body_pair->row_body, body_pair->pass.row,
                                                                row, body_pair->column_body, body_pair->pass.column, column))
         return;
+    if (body_pair->pass.row >= SNAG__ROD) {
+        offer_thin(body_pair, rows, row, columns, column, best);
+        return;
+    }
     switch (body_pair->pass.column) {
     case SNAG_EDGE: snag__closest_edge_edge(rows, row, columns, column, &best->closest); break;
     case SNAG_VERTEX:
         snag__closest_vertex_triangle(columns, column, rows, row, body_pair->column_body == body_pair->second, &best->closest);
         break;
     default:
-        if (is_lower(best, row, column) && triangles_meet(rows, row, columns, column))
-            keep_lowest(best, row, column);
+        if (is_lower(best, (uint32_t)body_pair->step, row, column) && triangles_meet(rows, row, columns, column))
+            keep_lowest(best, (uint32_t)body_pair->step, row, column);
         break;
     }
 }
@@ -123,7 +179,7 @@ void snag__nearest_join(snag__nearest *best, const snag__nearest *other)
 {
     snag__closest_join(&best->closest, &other->closest);
     if (other->crossing)
-        keep_lowest(best, other->crossing_a, other->crossing_b);
+        keep_lowest(best, other->crossing_step, other->crossing_a, other->crossing_b);
 }
 
 // Makes room for `count` more records.
@@ -139,17 +195,20 @@ static void record(const snag__near_bodies *body_pair, const snag__nearest *best
     uint64_t a, b;
     uint32_t kind = best->closest.kind, feature = 0;
     if (best->crossing && (!best->closest.found || best->closest.gap.distance > 0)) {
-        a = snag__element_number(ask, body_pair->first, SNAG_TRIANGLE, best->crossing_a);
-        b = snag__element_number(ask, body_pair->second, SNAG_TRIANGLE, best->crossing_b);
+        const near_step *by = &(ask->thin ? with_thin : of_surfaces)[best->crossing_step];
+        bool rod = by->pass.row == SNAG__ROD;
+        a = snag__element_number(ask, by->swap ? body_pair->second : body_pair->first, rod ? SNAG_EDGE : SNAG_TRIANGLE,
+                                 best->crossing_a);
+        b = snag__element_number(ask, by->swap ? body_pair->first : body_pair->second, SNAG_TRIANGLE, best->crossing_b);
         kind = SNAG_CROSSING;
     } else if (best->closest.found) {
         const snag__mesh *first = &ask->bodies[body_pair->first]->mesh, *second = &ask->bodies[body_pair->second]->mesh;
         snag__filter_view view = snag__filter_view_of(ask->filter, body_pair->second, body_pair->first);
         snag__closest_names names = snag__closest_name(first, second, &best->closest, ask->filter != NULL ? &view.head : NULL);
-        uint32_t body_a = !names.edges && names.vertex_second ? body_pair->second : body_pair->first;
+        uint32_t body_a = names.kind_a == SNAG_VERTEX && names.vertex_second ? body_pair->second : body_pair->first;
         uint32_t body_b = body_pair->first ^ body_pair->second ^ body_a;
-        a = snag__element_number(ask, body_a, names.edges ? SNAG_EDGE : SNAG_VERTEX, names.a);
-        b = snag__element_number(ask, body_b, names.edges ? SNAG_EDGE : SNAG_TRIANGLE, names.b);
+        a = snag__element_number(ask, body_a, names.kind_a, names.a);
+        b = snag__element_number(ask, body_b, names.kind_b, names.b);
         feature = names.feature;
     } else {
         return;

@@ -1,8 +1,9 @@
 // The search for the closest features of two bodies, shared by all methods that answer `distance`.
 //
 // The closest points of two surfaces lie on a vertex and a triangle or on two edges, unless the surfaces intersect: then the
-// distance is 0, and the first intersecting pair of triangles represents it. The result does not depend on the order in which
-// pairs are offered, as long as all pairs are offered that are no farther apart than the result.
+// distance is 0, and the first intersecting pair of triangles represents it. With rods and points they may also lie on a vertex and a
+// rod or on two vertices, and a rod may pass through a triangle. The result does not depend on the order in which pairs are offered,
+// as long as all pairs are offered that are no farther apart than the result.
 #ifndef SNAG_METHOD_NEAREST_H
 #define SNAG_METHOD_NEAREST_H
 
@@ -12,7 +13,10 @@
 typedef struct snag__nearest {
     snag__closest closest;
     bool crossing;
-    uint32_t crossing_a, crossing_b;  // the lowest intersecting triangles, of the first and the second body
+    // The lowest that intersect: triangles of the first and the second body, or an edge (a rod) of one and a triangle of the other.
+    // Triangles come first, then edges of the first body.
+    uint32_t crossing_step;
+    uint32_t crossing_a, crossing_b;
 } snag__nearest;
 
 // Two bodies by their index in ask->bodies, first < second, and the pass that is being compared.
@@ -22,7 +26,7 @@ typedef struct snag__near_bodies {
     double limit;  // pairs farther apart are ignored
     double begins, share;  // the part of the whole search before these two bodies, and theirs
     int step;  // see snag__nearest_pass
-    snag__pass pass;  // triangles with vertices, edges with edges, or triangles with triangles
+    snag__pass pass;
     uint32_t row_body, column_body;
 } snag__near_bodies;
 
@@ -35,9 +39,9 @@ void snag__nearest_offer(const snag__near_bodies *body_pair, uint32_t row, uint3
 // Takes the result of another task if it is nearer.
 void snag__nearest_join(snag__nearest *best, const snag__nearest *other);
 
-// Sets the pass of a step. Steps 0, 1, 2: triangles of the first body with vertices of the second, the other way round, edges.
-// Step 3: triangles that intersect. False if there is no such step, or none is needed: bodies that are known to touch have
-// distance 0 already.
+// Sets the pass of a step: triangles of the first body with vertices of the second, the other way round, edges; where there are rods and
+// points, the same with rods and with thin vertices; then triangles that intersect, and rods that pass through triangles. False if there
+// is no such step, or none is needed: bodies that are known to touch have distance 0 already.
 bool snag__nearest_pass(snag__near_bodies *body_pair, int step, const snag__nearest *best);
 
 // Between rounds, with the part of the present step that is done: checks budget and progress, and begins the next round. False:

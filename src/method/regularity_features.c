@@ -198,9 +198,9 @@ size_t snag__patch_features_compare(const snag__patch_features *features, const 
                                     snag__record_list *list, const snag__node_pair *pairs, size_t count)
 {
     uint32_t i = leaves->nodes[pairs[0].a].tree, j = leaves->nodes[pairs[0].b].tree;
-    snag__pass passes[2];
+    snag__pass passes[SNAG__MAX_PASSES];
     SNAG__ASSERT(features->fresh && !features->loose && count > 0);
-    ask->kind->passes(ask->def, passes);
+    ask->kind->passes(ask, passes);
     batch there = {.pass = passes[0], .i = i, .j = j}, back = {.pass = passes[0], .i = j, .j = i};
     batch edges = {.pass = passes[1], .i = i, .j = j};
     for (size_t k = 0; k < count; k++) {

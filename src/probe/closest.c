@@ -1,5 +1,6 @@
 // The closest point of bodies to a point: the kernels list the few elements that may be closest, and exact comparisons decide.
 #include "geom/distance.h"
+#include "mesh/thin.h"
 #include "probe/probe_kernel.h"
 
 #include <math.h>
@@ -48,8 +49,12 @@ static void find_feature(const double p[3], const snag__near_element *near, best
     out->found = true;
     out->where = *near;
     out->body = near->set->body_of[near->tree];
+    out->kind = bvh->kind == SNAG__ROD ? SNAG_EDGE : bvh->kind == SNAG__POINT ? SNAG_VERTEX : bvh->kind;
     out->element = bvh->elements[near->slot];
-    out->kind = bvh->kind;
+    if (bvh->kind == SNAG__ROD)
+        out->element = bvh->trees[near->tree].mesh->thin->rod_edges[out->element];
+    else if (bvh->kind == SNAG__POINT)
+        out->element = element.vertex[0];
     out->features = (snag__features){.point = {p}};
     out->count = 0;
     for (uint32_t c = 0; c < 3; c++)
@@ -123,12 +128,15 @@ static void write_result(const point_query *q, const snag_closest_def *def, snag
                              .side = SNAG_SIDE_NONE,
                              .distance = b->gap.distance};
     // Corners of the feature are recognised by their positions' addresses: of equal elements another one may have been measured.
+    // Rods and points stand there as triangles that repeat a corner, which counts once.
     for (uint32_t c = 0; c < 3; c++) {
-        for (uint32_t i = 0; i < b->count; i++)
-            if (b->features.point[i + 1] == element.x[c] && (bvh->corners == 3 || c == 0))
+        for (uint32_t i = 0; i < b->count && (c == 0 || element.x[c] != element.x[c - 1]); i++)
+            if (b->features.point[i + 1] == element.x[c])
                 result->weight[c] = b->gap.weight[i + 1];
         result->point[c] = b->gap.point_b[c];
     }
+    for (int i = 0; i < 2 && b->kind == SNAG_EDGE; i++)
+        result->element.vertex[i] = element.vertex[i];
     if (!def->sign || !snag__probe_encloses(probe, b->body))
         return;
     result->side = snag__probe_side(q->search, b->body, q->p);
@@ -153,7 +161,7 @@ static double gap_of_tree(const snag__bvh *bvh, uint32_t tree, const double p[3]
 
 static void search_body(const snag__probe_search *search, uint32_t body, const snag__near_element *last, snag__point_search *s)
 {
-    static const uint32_t sets[] = {SNAG__PROBE_TRIANGLES, SNAG__PROBE_VERTICES};
+    static const uint32_t sets[] = {SNAG__PROBE_TRIANGLES, SNAG__PROBE_RODS, SNAG__PROBE_POINTS, SNAG__PROBE_CLOUDS};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         const snag__probe_set *set = &search->probe->sets[sets[i]];
         uint32_t tree = set->tree_of[body];

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "geom/geom.h"
+#include "mesh/thin.h"
 #include "probe/probe_kernel.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ static const snag__tree_shape shape = {.k = 6, .arity = 8};
 // Nodes with twice the surface they had when new: searches then cost more than a new tree does.
 static const double DEGRADED = 2.0;
 
-static const snag_element_kind kinds[SNAG__PROBE_SETS] = {SNAG_TRIANGLE, SNAG_VERTEX, SNAG_TET};
+static const snag_element_kind kinds[SNAG__PROBE_SETS] = {SNAG_TRIANGLE, SNAG__ROD, SNAG__POINT, SNAG_VERTEX, SNAG_TET};
 
 enum { SET_BODY_OF, SET_TREE_OF, SET_CORNERS, SET_VALID, SET_REFITS, SET_TREES };
 enum { PROBE_BODIES, PROBE_ENCLOSURES, PROBE_POSES };
@@ -81,7 +82,10 @@ static bool has_elements(const snag__mesh *mesh, uint32_t set)
 {
     switch (set) {
     case SNAG__PROBE_TRIANGLES: return mesh->triangle_count > 0;
-    case SNAG__PROBE_VERTICES: return mesh->triangle_count == 0 && mesh->tet_count == 0 && mesh->vertex_count > 0;
+    case SNAG__PROBE_RODS: return snag__rod_count(mesh) > 0;
+    case SNAG__PROBE_POINTS: return mesh->thin != NULL && mesh->thin->point_count > 0;
+    case SNAG__PROBE_CLOUDS:
+        return mesh->triangle_count == 0 && mesh->tet_count == 0 && mesh->thin == NULL && mesh->vertex_count > 0;
     default: return mesh->tet_count > 0;
     }
 }
@@ -98,7 +102,7 @@ static uint32_t list_trees(const snag__probe *probe, uint32_t which, snag__bvh_b
             continue;
         set->tree_of[i] = count;
         set->body_of[count] = i;
-        trees[count++] = (snag__bvh_body){body->mesh, (uint64_t)body->id.index << 32 | body->id.generation};
+        trees[count++] = (snag__bvh_body){body->mesh, body->topology};
     }
     return count;
 }

@@ -15,7 +15,7 @@
 typedef struct snag__probe_body {
     const snag__mesh *mesh;
     snag_body_id id;
-    uint64_t pose;
+    uint64_t pose, topology;  // stamps of its positions and elements
 } snag__probe_body;
 
 // What a body encloses: a property of its topology.
@@ -41,7 +41,8 @@ typedef struct snag__probe_set {
     snag__buffer memory[6];
 } snag__probe_set;
 
-enum { SNAG__PROBE_TRIANGLES, SNAG__PROBE_VERTICES, SNAG__PROBE_TETS, SNAG__PROBE_SETS };
+// Triangles; rods; points at which no rod ends; vertices of clouds; tetrahedra.
+enum { SNAG__PROBE_TRIANGLES, SNAG__PROBE_RODS, SNAG__PROBE_POINTS, SNAG__PROBE_CLOUDS, SNAG__PROBE_TETS, SNAG__PROBE_SETS };
 
 // Zero: empty. Kept by the world from query to query.
 typedef struct snag__probe {

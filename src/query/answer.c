@@ -266,14 +266,14 @@ static size_t drop_doubles(snag__record *records, size_t count)
 
 // ---- order ----
 
-// What the halves of keys can be: numbers of leaves, or of elements; of intersections from the first body's triangles on.
+// What the halves of keys can be: numbers of leaves, or of elements; of intersections from the first body's triangles (or rods) on.
 static snag__order_span span_of(const snag__ask *ask)
 {
     uint32_t least = 0, most = ask->first_element[ask->body_count];
     if (ask->def->question == SNAG_OVERLAPS)
         most = UINT32_MAX;
     if (ask->def->question == SNAG_INTERSECTIONS && ask->bodies[0]->source == NULL)
-        least = snag__element_number(ask, 0, SNAG_TRIANGLE, 0);
+        least = snag__element_number(ask, 0, ask->thin ? SNAG_EDGE : SNAG_TRIANGLE, 0);
     return (snag__order_span){least, most, least, most};
 }
 

@@ -149,6 +149,17 @@ typedef struct side {
     int count;
 } side;
 
+// What a search calls rods, thin vertices and points are edges and vertices to the user.
+static void name_thin(const snag__mesh *mesh, snag_element_kind *kind, uint32_t *index)
+{
+    if (*kind < SNAG__ROD)
+        return;
+    *index = *kind == SNAG__ROD           ? mesh->thin->rod_edges[*index]
+             : *kind == SNAG__THIN_VERTEX ? mesh->thin->vertices[*index][0]
+                                          : mesh->thin->points[*index][0];
+    *kind = *kind == SNAG__ROD ? SNAG_EDGE : SNAG_VERTEX;
+}
+
 static side side_of(const snag__body *body, snag_element_kind kind, uint32_t index)
 {
     const snag__mesh *mesh = &body->mesh;
@@ -208,6 +219,8 @@ bool snag__filter_allows(const snag__filter *filter, uint32_t i, snag_element_ki
                          snag_element_kind kind_b, uint32_t b)
 {
     const snag__ask *ask = filter->ask;
+    name_thin(&ask->bodies[i]->mesh, &kind_a, &a);
+    name_thin(&ask->bodies[j]->mesh, &kind_b, &b);
     side x = side_of(ask->bodies[i], kind_a, a), y = side_of(ask->bodies[j], kind_b, b);
     if (filter->groups && !groups_meet(&x, &y))
         return false;
@@ -262,11 +275,11 @@ size_t snag__filter_keep_slots(const snag__filter *filter, const uint32_t *eleme
 
 // ---- the rule of proximities ----
 
-static bool view_allows(const snag__pair_filter *head, bool swapped, uint32_t v, uint32_t t)
+static bool view_allows(const snag__pair_filter *head, bool swapped, uint32_t v, snag_element_kind kind, uint32_t element)
 {
     const snag__filter_view *view = (const snag__filter_view *)head;
-    return snag__filter_allows(view->filter, swapped ? view->i : view->j, SNAG_VERTEX, v, swapped ? view->j : view->i,
-                               SNAG_TRIANGLE, t);
+    return snag__filter_allows(view->filter, swapped ? view->i : view->j, SNAG_VERTEX, v, swapped ? view->j : view->i, kind,
+                               element);
 }
 
 snag__filter_view snag__filter_view_of(const snag__filter *filter, uint32_t i, uint32_t j)

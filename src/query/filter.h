@@ -30,7 +30,7 @@ size_t snag__filter_keep(const snag__filter *filter, const snag__pass *pass, uin
 size_t snag__filter_keep_slots(const snag__filter *filter, const uint32_t *elements, uint32_t i, uint32_t j,
                                const uint32_t (*pairs)[2], size_t count, uint32_t (*kept)[2]);
 
-// The filter of vertices of body j and triangles of body i, for the rule of proximities.
+// The filter of vertices of body j and elements of body i, for the rule of proximities.
 typedef struct snag__filter_view {
     snag__pair_filter head;
     const snag__filter *filter;

@@ -1,10 +1,11 @@
-// Impacts: vertices that meet triangles and edges that meet edges on the straight way from t0 to t1 (continuous detection).
+// Impacts: vertices that meet triangles and edges that meet edges on the straight way from t0 to t1 (continuous detection); and points
+// that meet rods and points. To the narrow phase a point is an edge without length.
 #include "query/impacts.h"
 
 #include "geom/impact.h"
 #include "query/f32_paths.h"
 #include "query/filter.h"
-#include "query/kind.h"
+#include "query/thin.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -22,9 +23,7 @@ snag__impact_side snag__impact_side_of(const snag__mesh *mesh, snag_element_kind
     return (snag__impact_side){
         .x_t0 = (const double(*)[3])mesh->x_t0,
         .x_t1 = (const double(*)[3])mesh->x_t1,
-        .elements = kind == SNAG_TRIANGLE ? (const uint32_t *)mesh->triangles
-                    : kind == SNAG_EDGE   ? (const uint32_t *)mesh->edges
-                                          : NULL,
+        .elements = snag__mesh_elements(mesh, kind).vertices,
     };
 }
 
@@ -75,18 +74,24 @@ double snag__impact_span_margin(const snag__ask *ask)
 
 // ---- filters ----
 
-// The candidates that are pairs at all and may come close, by single precision where that is prepared.
-static size_t filter_f32(const snag__ask *ask, bool edges, uint32_t i, uint32_t j, const uint32_t (*pairs)[2], size_t count,
-                         double span, uint32_t (*kept)[2], size_t *shared)
+static bool is_edge_pass(const snag__pass *pass)
 {
+    return pass->row != SNAG_TRIANGLE;
+}
+
+// The candidates that are pairs at all and may come close, by single precision where that is prepared.
+static size_t filter_f32(const snag__ask *ask, const snag__pass *pass, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                         size_t count, double span, uint32_t (*kept)[2], size_t *shared)
+{
+    const bool edges = is_edge_pass(pass);
     const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
     const snag__f32_impact_kernels *kernels = snag__f32_impact_kernels_for(ask->isa);
     const double separation = ask->def->separation;
     snag__f32_impacts candidates = {
         .row_vertices = snag__f32_paths_of(ask, i),
         .column_vertices = snag__f32_paths_of(ask, j),
-        .rows = edges ? (const uint32_t *)a->edges : (const uint32_t *)a->triangles,
-        .columns = edges ? (const uint32_t *)b->edges : NULL,
+        .rows = snag__mesh_elements(a, pass->row).vertices,
+        .columns = snag__mesh_elements(b, pass->column).vertices,
         .pairs = pairs,
         .count = count,
         .same_body = i == j,
@@ -104,27 +109,30 @@ static size_t filter_f32(const snag__ask *ask, bool edges, uint32_t i, uint32_t 
     return used;
 }
 
-static size_t filter(const snag__ask *ask, snag__record_list *list, bool edges, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
-                     size_t count, double span, uint32_t (*kept)[2])
+static size_t filter(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+                     const uint32_t (*pairs)[2], size_t count, double span, uint32_t (*kept)[2])
 {
-    size_t shared = 0, left;
+    size_t shared = 0, left = count;
     if (ask->f32_impacts) {
-        left = filter_f32(ask, edges, i, j, pairs, count, span, kept, &shared);
+        left = filter_f32(ask, pass, i, j, pairs, count, span, kept, &shared);
         list->pair_count += count - shared;
-    } else {
-        left = snag__keep_pairs(ask, edges, i, j, pairs, count, kept);
-        list->pair_count += left;
+        return left;
     }
+    if (pass->row >= SNAG__ROD)  // no edge ends at a point, so that nothing is shared
+        memcpy(kept, pairs, count * sizeof *kept);
+    else
+        left = snag__keep_pairs(ask, is_edge_pass(pass), i, j, pairs, count, kept);
+    list->pair_count += left;
     return left;
 }
 
-static snag__impact_run run_of(const snag__ask *ask, bool edges, uint32_t i, uint32_t j, double span)
+static snag__impact_run run_of(const snag__ask *ask, const snag__pass *pass, uint32_t i, uint32_t j, double span)
 {
     double separation = ask->def->separation;
     return (snag__impact_run){
-        .pair = edges ? SNAG__IMPACT_EDGE_EDGE : SNAG__IMPACT_VERTEX_FACE,
-        .a = snag__impact_side_of(&ask->bodies[j]->mesh, edges ? SNAG_EDGE : SNAG_VERTEX),
-        .b = snag__impact_side_of(&ask->bodies[i]->mesh, edges ? SNAG_EDGE : SNAG_TRIANGLE),
+        .pair = is_edge_pass(pass) ? SNAG__IMPACT_EDGE_EDGE : SNAG__IMPACT_VERTEX_FACE,
+        .a = snag__impact_side_of(&ask->bodies[j]->mesh, pass->column),
+        .b = snag__impact_side_of(&ask->bodies[i]->mesh, pass->row),
         .a_column = 1,
         .reach = separation > 0 ? separation + ask->def->tolerance : 0,
         .span = span,
@@ -133,15 +141,35 @@ static snag__impact_run run_of(const snag__ask *ask, bool edges, uint32_t i, uin
 
 // Whether the filters drop a pair of edges that they kept if the sides are exchanged: which is a is up to the method, and the last bits
 // differ. What is free has one answer in any case; what is not resolved must not depend on it.
-static bool is_dropped_in_turn(const snag__ask *ask, uint32_t i, uint32_t j, const uint32_t pair[2])
+static bool is_dropped_in_turn(const snag__ask *ask, const snag__pass *pass, uint32_t i, uint32_t j, const uint32_t pair[2])
 {
     uint32_t turned[1][2] = {{pair[1], pair[0]}}, kept[1][2], open[1];
     size_t shared = 0;
-    if (ask->f32_impacts && filter_f32(ask, true, j, i, (const uint32_t(*)[2])turned, 1, 1, kept, &shared) == 0)
+    if (ask->f32_impacts && filter_f32(ask, pass, j, i, (const uint32_t(*)[2])turned, 1, 1, kept, &shared) == 0)
         return true;
-    snag__impact_run run = run_of(ask, true, j, i, 1);
+    snag__impact_run run = run_of(ask, pass, j, i, 1);
     run.pairs = (const uint32_t(*)[2])turned;
     return snag__impact_kernels_for(ask->isa)->filter(&run, 0, 1, open) == 0;
+}
+
+static uint64_t key_of(const snag__ask *ask, const snag__pass *pass, uint32_t i, uint32_t row, uint32_t j, uint32_t column)
+{
+    if (pass->row == SNAG_TRIANGLE)
+        return snag__vertex_key(ask, j, column, i, row);
+    if (pass->row == SNAG_EDGE)
+        return snag__edge_key(ask, i, row, j, column);
+    const snag__thin *rows = ask->bodies[i]->mesh.thin, *columns = ask->bodies[j]->mesh.thin;
+    uint32_t v = columns->points[column][0];
+    return pass->row == SNAG__ROD ? snag__vertex_edge_key(ask, j, v, i, rows->rod_edges[row])
+                                  : snag__vertices_key(ask, i, rows->points[row][0], j, v);
+}
+
+static snag_contact_kind kind_of(const snag__pass *pass)
+{
+    return pass->row == SNAG_TRIANGLE ? SNAG_VERTEX_FACE
+           : pass->row == SNAG_EDGE   ? SNAG_EDGE_EDGE
+           : pass->row == SNAG__ROD   ? SNAG_VERTEX_EDGE
+                                      : SNAG_VERTEX_VERTEX;
 }
 
 // For a set of candidates, all pairs are kept that the filters keep. Which edge is a is up to the search, so their order is made the same
@@ -156,14 +184,13 @@ static void keep_candidates(const snag__ask *ask, snag__record_list *list, const
         ordered[k][0] = pairs[k][swap];
         ordered[k][1] = pairs[k][!swap];
     }
-    count = filter(ask, list, edges, first, second, (const uint32_t(*)[2])ordered, count, 1, kept);
-    snag__impact_run run = run_of(ask, edges, first, second, 1);
+    count = filter(ask, list, pass, first, second, (const uint32_t(*)[2])ordered, count, 1, kept);
+    snag__impact_run run = run_of(ask, pass, first, second, 1);
     run.pairs = (const uint32_t(*)[2])kept;
     size_t left = snag__impact_kernels_for(ask->isa)->filter(&run, 0, count, open);
     for (size_t k = 0; k < left; k++) {
         uint32_t row = kept[open[k]][0], column = kept[open[k]][1];
-        uint64_t key = edges ? snag__edge_key(ask, first, row, second, column) : snag__vertex_key(ask, second, column, first, row);
-        snag__append(list, key, edges ? SNAG_EDGE_EDGE : SNAG_VERTEX_FACE, 0, 0);
+        snag__append(list, key_of(ask, pass, first, row, second, column), kind_of(pass), 0, 0);
     }
 }
 
@@ -175,13 +202,13 @@ static void confirm(const snag__ask *ask, snag__record_list *list, const snag__p
         keep_candidates(ask, list, pass, i, j, pairs, count);
         return;
     }
-    bool edges = pass->row == SNAG_EDGE;
+    bool symmetric = pass->row == pass->column;
     uint32_t kept[SNAG__BLOCK][2], open[SNAG__BLOCK];
     double span = snag__impact_span(ask);
-    count = filter(ask, list, edges, i, j, pairs, count, span, kept);
+    count = filter(ask, list, pass, i, j, pairs, count, span, kept);
     if (ask->filter != NULL)
         count = snag__filter_keep(ask->filter, pass, i, j, kept, count);
-    snag__impact_run run = run_of(ask, edges, i, j, span);
+    snag__impact_run run = run_of(ask, pass, i, j, span);
     run.pairs = (const uint32_t(*)[2])kept;
     size_t left = snag__impact_kernels_for(ask->isa)->filter(&run, 0, count, open);
     for (size_t k = 0; k < left; k++) {
@@ -193,11 +220,10 @@ static void confirm(const snag__ask *ask, snag__record_list *list, const snag__p
         if (impact.verdict == SNAG__IMPACT_FREE || impact.t > last)
             continue;
         uint32_t row = kept[open[k]][0], column = kept[open[k]][1];
-        if (impact.verdict == SNAG__IMPACT_UNRESOLVED && edges && is_dropped_in_turn(ask, i, j, kept[open[k]]))
+        if (impact.verdict == SNAG__IMPACT_UNRESOLVED && symmetric && is_dropped_in_turn(ask, pass, i, j, kept[open[k]]))
             continue;
-        uint64_t key = edges ? snag__edge_key(ask, i, row, j, column) : snag__vertex_key(ask, j, column, i, row);
-        snag_contact_kind kind = edges ? SNAG_EDGE_EDGE : SNAG_VERTEX_FACE;
-        snag__append(list, key, impact.verdict == SNAG__IMPACT_UNRESOLVED ? SNAG_UNRESOLVED : kind, 0, impact.t);
+        snag__append(list, key_of(ask, pass, i, row, j, column),
+                     impact.verdict == SNAG__IMPACT_UNRESOLVED ? SNAG_UNRESOLVED : kind_of(pass), 0, impact.t);
         if (ask->def->output == SNAG_OUTPUT_EARLIEST)
             lower_latest(ask, impact.t);
     }
@@ -234,7 +260,7 @@ static snag_status try_culprit(snag__ask *ask)
 void snag__impact_note_culprit(const snag__ask *ask, const snag_contact *contact)
 {
     ask->scratch->culprit = (snag__culprit){
-        .known = true,
+        .known = contact->a.kind == SNAG_EDGE || contact->b.kind == SNAG_TRIANGLE,  // points are few
         .edges = contact->a.kind == SNAG_EDGE,
         .body_a = contact->body_a,
         .body_b = contact->body_b,
@@ -267,20 +293,40 @@ static snag_status prepare(snag__ask *ask)
 
 // ---- writing ----
 
+// The motion of a contact. A vertex that meets no triangle is an edge from it to itself.
+static void motion_of(const snag__mesh *a, const snag__mesh *b, const snag_contact *contact, snag__motion *motion)
+{
+    snag__impact_side side_a = snag__impact_side_of(a, contact->a.kind), side_b = snag__impact_side_of(b, contact->b.kind);
+    uint32_t at_a = contact->a.index, at_b = contact->b.index;
+    const uint32_t loop_a[2] = {at_a, at_a}, loop_b[2] = {at_b, at_b};
+    bool face = contact->b.kind == SNAG_TRIANGLE;
+    if (!face && contact->a.kind == SNAG_VERTEX) {
+        side_a.elements = loop_a;
+        at_a = 0;
+    }
+    if (contact->b.kind == SNAG_VERTEX) {
+        side_b.elements = loop_b;
+        at_b = 0;
+    }
+    snag__motion_gather(face ? SNAG__IMPACT_VERTEX_FACE : SNAG__IMPACT_EDGE_EDGE, &side_a, &side_b, at_a, at_b, motion);
+}
+
 static void write(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b, snag_contact *contact)
 {
     (void)ask;
     contact->t = record->value;
-    snag__impact_side side_a = snag__impact_side_of(a, contact->a.kind), side_b = snag__impact_side_of(b, contact->b.kind);
     snag__motion motion;
-    snag__motion_gather(contact->a.kind == SNAG_EDGE ? SNAG__IMPACT_EDGE_EDGE : SNAG__IMPACT_VERTEX_FACE, &side_a, &side_b,
-                        contact->a.index, contact->b.index, &motion);
+    motion_of(a, b, contact, &motion);
     snag__impact_details details;
     snag__impact_describe(&motion, contact->t, &details);
     memcpy(contact->point_a, details.point_a, sizeof contact->point_a);
     memcpy(contact->point_b, details.point_b, sizeof contact->point_b);
     memcpy(contact->normal, details.normal, sizeof contact->normal);
     memcpy(contact->weight, details.weight, sizeof contact->weight);
+    if (contact->a.kind == SNAG_VERTEX && contact->b.kind == SNAG_EDGE)
+        memcpy(contact->weight, (const double[4]){details.weight[2], details.weight[3]}, sizeof contact->weight);
+    else if (contact->b.kind == SNAG_VERTEX)
+        memcpy(contact->weight, (const double[4]){1}, sizeof contact->weight);
 }
 
 static double pair_value(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b,

@@ -1,16 +1,16 @@
-// The question `intersections`: pairs of triangles that intersect, and the segment in which they do.
+// The question `intersections`: pairs of triangles that intersect, and the segment in which they do; and rods through triangles.
 #include "geom/geom.h"
 #include "geom/triangle_kernel.h"
 #include "query/filter.h"
-#include "query/kind.h"
+#include "query/thin.h"
 
 #include <string.h>
 
-static int passes_of(const snag__question *question, snag__pass passes[2])
+static int passes_of(const snag__ask *ask, snag__pass passes[SNAG__MAX_PASSES])
 {
-    (void)question;
     passes[0] = (snag__pass){SNAG_TRIANGLE, SNAG_TRIANGLE};
-    return 1;
+    passes[1] = (snag__pass){SNAG__ROD, SNAG_TRIANGLE};
+    return ask->thin ? 2 : 1;
 }
 
 // ---- narrow phase ----
@@ -71,6 +71,10 @@ static void confirm(const snag__ask *ask, snag__record_list *list, const snag__p
         memcpy(kept, pairs, count * sizeof *kept);
         count = snag__filter_keep(ask->filter, pass, i, j, kept, count);
         pairs = (const uint32_t(*)[2])kept;
+    }
+    if (pass->row == SNAG__ROD) {
+        snag__confirm_rods_in_triangles(ask, list, i, j, pairs, count);
+        return;
     }
     snag__triangle_view a = snag__view_triangles(ask->bodies[i]), b = snag__view_triangles(ask->bodies[j]);
     snag__triangle_pairs batch = {
@@ -141,8 +145,8 @@ static size_t write_segments(const snag__ask *ask, const snag__record *records, 
     snag__triangle_view a = snag__view_triangles(ask->bodies[snag__body_of(ask, (uint32_t)(records[0].key >> 32))]);
     snag__triangle_view b = snag__view_triangles(ask->bodies[snag__body_of(ask, (uint32_t)records[0].key)]);
     size_t n = 0;
-    for (; n < count && n < TOGETHER && is_same_body(contacts[n].body_a, contacts[0].body_a) &&
-           is_same_body(contacts[n].body_b, contacts[0].body_b);
+    for (; n < count && n < TOGETHER && contacts[n].a.kind == SNAG_TRIANGLE &&
+           is_same_body(contacts[n].body_a, contacts[0].body_a) && is_same_body(contacts[n].body_b, contacts[0].body_b);
          n++) {
         pairs[n][0] = snag__view_index(&a, contacts[n].a.index);
         pairs[n][1] = snag__view_index(&b, contacts[n].b.index);
@@ -168,8 +172,15 @@ static void write_block(const snag__ask *ask, const snag__record *records, snag_
 {
     for (size_t i = 0; i < count; i++)
         contacts[i].shared = records[i].extra;
-    for (size_t i = 0; i < count;)
-        i += write_segments(ask, records + i, contacts + i, count - i);
+    for (size_t i = 0; i < count;) {
+        if (contacts[i].a.kind == SNAG_TRIANGLE) {
+            i += write_segments(ask, records + i, contacts + i, count - i);
+            continue;
+        }
+        snag__write_rod_in_triangle(&ask->bodies[snag__body_of(ask, (uint32_t)(records[i].key >> 32))]->mesh,
+                                    &ask->bodies[snag__body_of(ask, (uint32_t)records[i].key)]->mesh, &contacts[i]);
+        i++;
+    }
 }
 
 const snag__question_kind snag__intersections = {

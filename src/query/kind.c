@@ -13,12 +13,15 @@ const snag__question_kind *snag__kind_of(snag_question question)
     return kinds[question];
 }
 
-int snag__feature_passes(const snag__question *question, snag__pass passes[2])
+int snag__feature_passes(const snag__ask *ask, snag__pass passes[SNAG__MAX_PASSES])
 {
-    (void)question;
     passes[0] = (snag__pass){SNAG_TRIANGLE, SNAG_VERTEX};
     passes[1] = (snag__pass){SNAG_EDGE, SNAG_EDGE};
-    return 2;
+    if (!ask->thin)
+        return 2;
+    passes[2] = (snag__pass){SNAG__ROD, SNAG__POINT};
+    passes[3] = (snag__pass){SNAG__POINT, SNAG__POINT};
+    return 4;
 }
 
 // Whether a vertex of body j and a triangle of body i can be in contact: see snag__keep_pairs. Without branches, since the processor

@@ -10,10 +10,12 @@
 // Candidates tested at a time: the results of the SIMD filters for one block stay in the first-level cache.
 enum { SNAG__BLOCK = 1024 };
 
+enum { SNAG__MAX_PASSES = 4 };
+
 typedef struct snag__question_kind {
     bool swept;  // about the motion from t0 to t1: bounds must contain elements at both times
-    // Which elements it pairs; returns the number of passes, at most 2.
-    int (*passes)(const snag__question *question, snag__pass passes[2]);
+    // Which elements it pairs; returns the number of passes.
+    int (*passes)(const snag__ask *ask, snag__pass passes[SNAG__MAX_PASSES]);
     // By how much bounds of elements must be inflated on each side so that no pair is missed. NULL: 0.
     double (*reach)(const snag__question *question);
     // Prepares what `confirm` needs, once the method is known. NULL: nothing.
@@ -77,8 +79,9 @@ static inline void snag__corners_of(const snag__mesh *mesh, const uint32_t *vert
 uint64_t snag__vertex_key(const snag__ask *ask, uint32_t vertex_body, uint32_t v, uint32_t triangle_body, uint32_t t);
 uint64_t snag__edge_key(const snag__ask *ask, uint32_t i, uint32_t row, uint32_t j, uint32_t column);
 
-// Two passes: triangles with vertices, and edges with edges.
-int snag__feature_passes(const snag__question *question, snag__pass passes[2]);
+// Triangles with vertices, and edges with edges. Where there are rods or points, also rods with points and points with points: what no
+// pair of the others contains. (A vertex at which an edge ends meets rods by its edges.)
+int snag__feature_passes(const snag__ask *ask, snag__pass passes[SNAG__MAX_PASSES]);
 // Keeps the candidates of such a pass that can be in contact; returns how many. Dropped are elements of one body that share a vertex,
 // and vertices of no element. In self-contact of a smooth surface half of all candidates share a vertex, so they are dropped
 // before anything is computed.

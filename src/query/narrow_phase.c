@@ -8,9 +8,8 @@ uint32_t snag__element_count(const snag__mesh *mesh, snag_element_kind kind)
     case SNAG_EDGE: return mesh->edge_count;
     case SNAG_TRIANGLE: return mesh->triangle_count;
     case SNAG_TET: return mesh->tet_count;
-    case SNAG_LEAF: break;  // no element of a mesh
+    default: return snag__mesh_elements(mesh, kind).count;
     }
-    return 0;
 }
 
 bool snag__wanted(const snag__ask *ask, uint32_t i, uint32_t j)
@@ -75,7 +74,8 @@ void snag__narrow_phase(const snag__ask *ask, snag__record_list *list, const sna
         return;
     }
     SNAG__ASSERT(i < ask->body_count && j < ask->body_count);
-    SNAG__ASSERT(ask->kind->confirm != NULL && pass->row <= SNAG_TET && pass->column <= SNAG_TET);
+    SNAG__ASSERT(ask->kind->confirm != NULL && (uint32_t)pass->row < SNAG__SEARCH_KINDS &&
+                 (uint32_t)pass->column < SNAG__SEARCH_KINDS);
     for (size_t done = 0; done < count; done += SNAG__BLOCK)
         ask->kind->confirm(ask, list, pass, i, j, pairs + done, count - done < SNAG__BLOCK ? count - done : SNAG__BLOCK);
 }

@@ -2,9 +2,9 @@
 #include "base/length.h"
 #include "query/kind.h"
 
-static int passes_of(const snag__question *question, snag__pass passes[2])
+static int passes_of(const snag__ask *ask, snag__pass passes[SNAG__MAX_PASSES])
 {
-    (void)question, (void)passes;
+    (void)ask, (void)passes;
     return 0;
 }
 

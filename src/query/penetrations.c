@@ -9,11 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-static int passes_of(const snag__question *question, snag__pass passes[2])
+static int passes_of(const snag__ask *ask, snag__pass passes[SNAG__MAX_PASSES])
 {
     passes[0] = (snag__pass){SNAG_TET, SNAG_VERTEX};
     passes[1] = (snag__pass){SNAG_TET, SNAG_EDGE};
-    return question->edges ? 2 : 1;
+    return ask->def->edges ? 2 : 1;
 }
 
 // ---- narrow phase ----

@@ -9,6 +9,7 @@
 //     proximities     kdop
 //     overlaps        spheres
 //     any of these, while there are bodies that stay on disk: spheres
+//     distance, intersections and impacts, while there are rods or points: kdop
 //
 // A method may decline a search that does not suit it; then `kdop` answers. `regularity` is faster on smooth surfaces, `kdop` on all
 // others, and its trees are built in half the time. So `auto` samples the surfaces, tries `regularity` where they look smooth, and
@@ -301,23 +302,44 @@ static void note_regularity(snag__auto_entry *entry, const snag__ask *ask)
 
 // ---- checks ----
 
-const snag__method *snag__plan_first(const snag__question *question, bool sources)
+const snag__method *snag__plan_first(const snag__question *question, snag__plan_bodies bodies)
 {
-    if (question->method == SNAG_METHOD_AUTO && sources && answers(&snag__spheres, question->question))
+    bool is_auto = question->method == SNAG_METHOD_AUTO;
+    if (is_auto && bodies.sources && answers(&snag__spheres, question->question))
         return &snag__spheres;
-    return choose(question->method, question->question);
+    const snag__method *method = choose(question->method, question->question);
+    if (is_auto && bodies.thin && method != NULL && !method->thin && answers(&snag__kdop, question->question))
+        return &snag__kdop;
+    return method;
 }
 
-snag_status snag__plan_check(const snag__question *question, bool sources, snag__words *message)
+// What to do where a method does not know rods and points.
+static snag_status refuse_thin(const snag__question *question, const snag__method *method, snag__words *message)
 {
-    const snag__method *method = snag__plan_first(question, sources);
     const char *name = snag_question_name(question->question);
-    if (sources && method != &snag__spheres)
+    if (!answers(&snag__kdop, question->question))
+        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED,
+                            "method %s does not know rods and points, and no other answers %s: ask for distance, or add them to a "
+                            "world of their own",
+                            snag_method_name(method->method), name);
+    return snag__refuse(
+        message, SNAG_ERROR_UNSUPPORTED,
+        "method %s does not know rods and points: ask %s of auto, kdop%s or brute, or add them to a world of their own",
+        snag_method_name(method->method), name, answers(&snag__hash, question->question) ? ", hash" : "");
+}
+
+snag_status snag__plan_check(const snag__question *question, snag__plan_bodies bodies, snag__words *message)
+{
+    const snag__method *method = snag__plan_first(question, bodies);
+    const char *name = snag_question_name(question->question);
+    if (bodies.sources && method != &snag__spheres)
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED,
                             "ask: there are bodies that stay on disk, and only the method spheres reads them");
     if (method == NULL)
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "method %s cannot answer %s", snag_method_name(question->method),
                             name);
+    if (bodies.thin && !method->thin)
+        return refuse_thin(question, method, message);
     if (question->candidates && (!method->counts_candidates || question->question == SNAG_DISTANCE))
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "method %s does not count candidates of %s",
                             snag_method_name(method->method), name);
@@ -386,12 +408,14 @@ static snag_status run_alternating(snag__ask *ask)
     return status;
 }
 
-static const char *reason_of(const snag__question *question, const snag__method *method, bool sources)
+static const char *reason_of(const snag__question *question, const snag__method *method, snag__plan_bodies bodies)
 {
     if (question->method != SNAG_METHOD_AUTO)
         return "asked for by name";
-    if (sources)
+    if (bodies.sources)
         return "spheres: there are bodies that stay on disk, and only spheres reads them";
+    if (bodies.thin && method == &snag__kdop && question->question != SNAG_PROXIMITIES)
+        return "kdop: there are rods or points, and it is the fastest that knows them";
     switch (question->question) {
     case SNAG_PENETRATIONS: return "hash: the fastest for tetrahedra";
     case SNAG_DISTANCE: return "regions: the fastest for distances";
@@ -401,15 +425,15 @@ static const char *reason_of(const snag__question *question, const snag__method 
     }
 }
 
-snag_status snag__plan_run(snag__ask *ask, bool sources)
+snag_status snag__plan_run(snag__ask *ask, snag__plan_bodies bodies)
 {
     const snag__question *question = ask->def;
-    const snag__method *method = snag__plan_first(question, sources);
+    const snag__method *method = snag__plan_first(question, bodies);
     SNAG__ASSERT(ask->kind == snag__kind_of(question->question));
     SNAG__ASSERT(ask->scratch != NULL && ask->first_element != NULL && (ask->bodies != NULL || ask->body_count == 0));
     if (question->set != NULL)
         return run(ask, &snag__from_candidates, "answered from a set of candidates, without a search");
-    if (method == &snag__regularity || (!sources && may_alternate(question)))
+    if (method == &snag__regularity || (!bodies.sources && !bodies.thin && may_alternate(question)))
         return run_alternating(ask);
-    return run(ask, method, reason_of(question, method, sources));
+    return run(ask, method, reason_of(question, method, bodies));
 }

@@ -13,14 +13,19 @@ bool snag__plan_follows_motion(const snag__scratch *scratch);
 // Frees the state of all methods.
 void snag__plan_free(const snag_allocator *allocator, snag__scratch *scratch);
 
+// Which special bodies there are among those of the world.
+typedef struct snag__plan_bodies {
+    bool sources;  // bodies that stay on disk
+    bool thin;  // bodies with rods or points
+} snag__plan_bodies;
+
 // The method that a question starts with: the named one, or for `auto` the fastest complete one. NULL if there is none.
-// `sources`: some bodies stay on disk.
-const snag__method *snag__plan_first(const snag__question *question, bool sources);
+const snag__method *snag__plan_first(const snag__question *question, snag__plan_bodies bodies);
 
 // Checks that the first method supports all that the question asks for.
-snag_status snag__plan_check(const snag__question *question, bool sources, snag__words *message);
+snag_status snag__plan_check(const snag__question *question, snag__plan_bodies bodies, snag__words *message);
 
 // Runs the method, and `kdop` if that declines. ask->method and ask->reason say which one answered and why.
-snag_status snag__plan_run(snag__ask *ask, bool sources);
+snag_status snag__plan_run(snag__ask *ask, snag__plan_bodies bodies);
 
 #endif

@@ -1,15 +1,26 @@
-// Proximities: vertices near triangles and edges near edges. Each contact of features once, by the rule of proximity.h, or every pair.
+// Proximities: vertices near triangles and edges near edges, and what rods and points add (thin.c). Each contact of features once, by the rule of proximity.h, or every pair.
 #include "geom/geom.h"
 #include "mesh/proximity.h"
 #include "query/f32_vertices.h"
 #include "query/filter.h"
-#include "query/kind.h"
+#include "query/thin.h"
 
 #include <string.h>
 
 static double reach(const snag__question *question)
 {
     return question->distance / 2;
+}
+
+// Without `every_pair` a vertex may be closest to a rod whatever else it belongs to.
+static int passes_of(const snag__ask *ask, snag__pass passes[SNAG__MAX_PASSES])
+{
+    int count = snag__feature_passes(ask, passes);
+    if (ask->thin && !ask->def->every_pair) {
+        passes[2] = (snag__pass){SNAG__ROD, SNAG_VERTEX};
+        passes[3] = (snag__pass){SNAG__THIN_VERTEX, SNAG_VERTEX};
+    }
+    return count;
 }
 
 // ---- confirming ----
@@ -27,9 +38,11 @@ static bool is_degenerate(const snag__mesh *mesh, uint32_t t)
     return snag__is_collinear(corner[0], corner[1], corner[2]);
 }
 
-// Whether every triangle at an edge has zero area: the edge then takes no part.
+// Whether every triangle at an edge has zero area: the edge then takes no part, unless it is a rod.
 static bool is_edge_of_nothing(const snag__mesh *mesh, uint32_t e)
 {
+    if (snag__is_rod(mesh, e))
+        return false;
     for (uint32_t k = mesh->edge_triangles.start[e]; k < mesh->edge_triangles.start[e + 1]; k++)
         if (!is_degenerate(mesh, mesh->edge_triangles.items[k]))
             return false;
@@ -180,6 +193,10 @@ static size_t filter(const snag__ask *ask, bool edges, uint32_t i, uint32_t j, c
 static void confirm(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                     const uint32_t (*pairs)[2], size_t count)
 {
+    if (pass->row >= SNAG__ROD) {
+        snag__confirm_thin(ask, list, pass, i, j, pairs, count);
+        return;
+    }
     bool edges = pass->row == SNAG_EDGE;
     uint32_t kept[SNAG__BLOCK][2];
     size_t left = filter(ask, edges, i, j, pairs, count, kept);
@@ -221,15 +238,27 @@ static void write_edge_pair(const snag__mesh *a, const snag__mesh *b, snag_conta
         snag__unit_cross(end_a[0], end_a[1], end_b[0], end_b[1], contact->normal);
 }
 
-// Triangles stand in the answer to `distance` only where they intersect.
+static void write_vertex_pair(const snag__record *record, const snag__mesh *a, const snag__mesh *b, snag_contact *contact)
+{
+    if (contact->b.kind == SNAG_TRIANGLE)
+        snag__vertex_triangle_contact(a, contact->a.index, b, contact->b.index, record->extra, contact);
+    else if (contact->b.kind == SNAG_EDGE)
+        snag__vertex_edge_contact(a, contact->a.index, b, contact->b.index, record->extra, contact);
+    else
+        snag__vertex_vertex_contact(a, contact->a.index, b, contact->b.index, contact);
+}
+
+// Triangles stand in the answer to `distance` only where they intersect, or an edge passes through them.
 void snag__write_closest(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b,
                          snag_contact *contact)
 {
     (void)ask;
     switch (contact->a.kind) {
-    case SNAG_VERTEX: snag__vertex_triangle_contact(a, contact->a.index, b, contact->b.index, record->extra, contact); break;
+    case SNAG_VERTEX: write_vertex_pair(record, a, b, contact); break;
     case SNAG_EDGE:
-        if (contact->kind == SNAG_EDGE_EDGE)
+        if (contact->b.kind == SNAG_TRIANGLE)
+            snag__write_rod_in_triangle(a, b, contact);
+        else if (contact->kind == SNAG_EDGE_EDGE)
             snag__edge_edge_contact(a, contact->a.index, b, contact->b.index, contact);
         else
             write_edge_pair(a, b, contact);
@@ -276,10 +305,14 @@ static void pair_values(const snag__ask *ask, const snag__record *records, const
         bin *to = &bins[records[i].kind];
         const double **point = to->points[to->count];
         if (pairs[i].kind_a == SNAG_VERTEX) {
-            const uint32_t *corner = b->triangles[pairs[i].b];
+            // Two vertices have no feature.
+            snag_element_kind kind_b = (snag_element_kind)pairs[i].kind_b;
+            const uint32_t *corner = kind_b == SNAG_TRIANGLE ? b->triangles[pairs[i].b]
+                                     : kind_b == SNAG_EDGE   ? b->edges[pairs[i].b]
+                                                             : &pairs[i].b;
             *point++ = a->x_t1[pairs[i].a];
             for (int k = 0; k < 3; k++)
-                if (feature >> k & 1)
+                if ((kind_b == SNAG_VERTEX ? 1u : feature) >> k & 1)
                     *point++ = b->x_t1[corner[k]];
         } else {
             const double *end_a[2], *end_b[2];
@@ -296,7 +329,7 @@ static void pair_values(const snag__ask *ask, const snag__record *records, const
 }
 
 const snag__question_kind snag__proximities = {
-    .passes = snag__feature_passes,
+    .passes = passes_of,
     .reach = reach,
     .prepare = prepare,
     .confirm = confirm,

@@ -51,6 +51,7 @@ bool snag__ask_begin(snag_world *world, const snag__question *question, snag__as
         .log = &world->log,
         .isa = world->isa,
         .scratch = &world->scratch,
+        .thin = world->thin_count > 0,
         .clock = &world->clock,
         .started_us = snag__clock_now(&world->clock),
     };
@@ -130,10 +131,10 @@ static snag_status find_answer(snag_world *world, const snag_question_def *def, 
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: question and answer must not be NULL");
     snag__question question;
     snag__words message;
-    bool sources = world->source_count > 0;
+    snag__plan_bodies bodies = {.sources = world->source_count > 0, .thin = world->thin_count > 0};
     snag_status status = snag__question_read(def, &question, &message);
     if (status == SNAG_OK)
-        status = snag__plan_check(&question, sources, &message);
+        status = snag__plan_check(&question, bodies, &message);
     if (status != SNAG_OK)
         return snag__fail(world, status, "%s", message.text);
     if (question.exclusions != NULL && !snag__world_has_exclusions(world, question.exclusions))
@@ -153,7 +154,7 @@ static snag_status find_answer(snag_world *world, const snag_question_def *def, 
     snag_answer made = {0};
     status = snag__filter_prepare(&ask);
     if (status == SNAG_OK)
-        status = snag__plan_run(&ask, sources);
+        status = snag__plan_run(&ask, bodies);
     if (status == SNAG_OK)
         made.degenerate = count_all_degenerate(&ask);
     uint64_t found_us = snag__ask_now(&ask);

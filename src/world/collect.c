@@ -56,6 +56,8 @@ static snag_status check_def(snag_world *world, const snag_collect_def *def, sna
     if (world->source_count > 0)
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED,
                           "collect: there are bodies that stay on disk, and only spheres reads them");
+    if (world->thin_count > 0)
+        return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "collect: there are bodies with rods or points, which have no candidates yet: ask in full");
     return SNAG_OK;
 }
 
@@ -122,7 +124,7 @@ static snag_status search(snag_world *world, const snag_collect_def *def, snag_c
     *(swept ? &question.separation : &question.distance) = reach;
     snag_status status = snag__filter_prepare(&ask);
     if (status == SNAG_OK)
-        status = snag__plan_run(&ask, false);
+        status = snag__plan_run(&ask, (snag__plan_bodies){0});
     if (status == SNAG_OK)
         status = snag__set_take(set, &ask);
     if (status == SNAG_OK)

@@ -110,7 +110,7 @@ static item item_of(const snag_world *world, const snag_derivatives_def *def, si
 
 static bool is_supported(const item *p)
 {
-    return (p->kind_a == SNAG_VERTEX && p->kind_b == SNAG_TRIANGLE) || (p->kind_a == SNAG_EDGE && p->kind_b == SNAG_EDGE);
+    return (p->kind_a == SNAG_VERTEX && p->kind_b <= SNAG_TRIANGLE) || (p->kind_a == SNAG_EDGE && p->kind_b == SNAG_EDGE);
 }
 
 static snag_status check_item(snag_world *world, const snag_derivatives_def *def, size_t i)
@@ -120,7 +120,7 @@ static snag_status check_item(snag_world *world, const snag_derivatives_def *def
         return snag__fail(world, SNAG_ERROR_BODY, "derivatives: item %zu names a body that is not in this world", i);
     if (!is_supported(&p) || p.a->source != NULL || p.b->source != NULL)
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED,
-                          "derivatives: item %zu is neither a vertex with a triangle nor two edges of bodies in memory", i);
+                          "derivatives: item %zu is neither a vertex with another element nor two edges of bodies in memory", i);
     if (p.element_a >= snag__element_count(&p.a->mesh, p.kind_a))
         return snag__fail(world, SNAG_ERROR_INDEX, "derivatives: item %zu: %s has no such element %u", i, p.a->name, p.element_a);
     if (p.element_b >= snag__element_count(&p.b->mesh, p.kind_b))
@@ -189,6 +189,22 @@ static void find_vertex_feature(const item *p, snag_derivative *out, const doubl
     out->kind = kind_of(false, out->point_count);
 }
 
+// A point against a rod or another point: an edge from a vertex to itself has that vertex as its feature.
+static void find_thin_feature(const item *p, snag_derivative *out, const double *points[4])
+{
+    bool exact = false;
+    const double *x = p->a->mesh.x_t1[p->element_a], *const ends_a[2] = {x, x};
+    add_point(out, points, p->a, p->element_a);
+    if (p->kind_b == SNAG_VERTEX) {
+        add_point(out, points, p->b, p->element_b);
+    } else {
+        const uint32_t *ends = p->b->mesh.edges[p->element_b];
+        const double *const ends_b[2] = {p->b->mesh.x_t1[ends[0]], p->b->mesh.x_t1[ends[1]]};
+        add_points(out, points, p->b, ends, snag__edge_edge_feature(ends_a, ends_b, &exact) >> 2);
+    }
+    out->kind = kind_of(true, out->point_count);
+}
+
 // The vertex comes first, also if it is one of b.
 static void find_edge_feature(const item *p, snag_derivative *out, const double *points[4])
 {
@@ -234,7 +250,7 @@ static void derive_item(const snag_world *world, const snag_derivatives_def *def
     const double *points[4] = {NULL};
     memset(out, 0, sizeof *out);
     bool edges = p.kind_a == SNAG_EDGE;
-    (edges ? find_edge_feature : find_vertex_feature)(&p, out, points);
+    (edges ? find_edge_feature : p.kind_b == SNAG_TRIANGLE ? find_vertex_feature : find_thin_feature)(&p, out, points);
     out->kind = snag__derive_distance(out->kind, points, &out->squared, out->gradient,
                                       def->hessians != NULL ? def->hessians + 144 * i : NULL);
     out->mollifier = 1;

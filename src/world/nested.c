@@ -53,21 +53,6 @@ static void measure_depths(void *context, uint32_t task)
             snag__probe_closest(t->against, &def, points, &v, 1, t->depths);
 }
 
-// Whether the box of a's elements lies within that of b's: it does if a lies in b, also after rounding.
-static bool boxes_allow(const snag__probe *probe, uint32_t a, uint32_t b)
-{
-    const snag__probe_set *outer = &probe->sets[SNAG__PROBE_TRIANGLES];
-    const snag__probe_set *inner = outer->tree_of[a] != UINT32_MAX ? outer : &probe->sets[SNAG__PROBE_VERTICES];
-    if (inner->tree_of[a] == UINT32_MAX || outer->tree_of[b] == UINT32_MAX)
-        return false;
-    uint32_t x = inner->bvh.trees[inner->tree_of[a]].root, y = outer->bvh.trees[outer->tree_of[b]].root;
-    for (int k = 0; k < 3; k++)
-        if (!(inner->bvh.node_bounds.lo[k][x] >= outer->bvh.node_bounds.lo[k][y] &&
-              inner->bvh.node_bounds.hi[k][x] <= outer->bvh.node_bounds.hi[k][y]))
-            return false;
-    return true;
-}
-
 static bool run(snag_world *world, pair_test *t, const snag__mesh *rows, const snag__probe_search *against, uint32_t count,
                 snag__task *task)
 {
@@ -103,21 +88,77 @@ static void measure(snag_world *world, pair_test *t, snag_nested *nested)
     }
 }
 
+// ---- boxes first: most worlds have no body in the box of another, and then need no trees ----
+
+typedef struct body_box {
+    double lo[3], hi[3];
+    bool any;
+} body_box;
+
+static body_box box_of(const snag__mesh *mesh)
+{
+    body_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, false};
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        if (mesh->vertex_used[v]) {
+            box.any = true;
+            for (int k = 0; k < 3; k++) {
+                box.lo[k] = mesh->x_t1[v][k] < box.lo[k] ? mesh->x_t1[v][k] : box.lo[k];
+                box.hi[k] = mesh->x_t1[v][k] > box.hi[k] ? mesh->x_t1[v][k] : box.hi[k];
+            }
+        }
+    return box;
+}
+
+static bool is_within(const body_box *a, const body_box *b)
+{
+    for (int k = 0; k < 3; k++)
+        if (!(a->lo[k] > b->lo[k] && a->hi[k] < b->hi[k]))
+            return false;
+    return a->any && b->any;
+}
+
+// Whether the box of any body lies within that of another. False without memory too.
+static bool any_box_is_within(snag_world *world, body_box **out, bool *no_memory)
+{
+    const snag__entry *entries = world->entries.data;
+    body_box *boxes;
+    const snag__room rooms[] = {{&world->queries.counts, &boxes, world->body_count + 1u, sizeof *boxes}};
+    *no_memory = !snag__rooms_reserve(&world->method_memory.allocator, rooms, 1);
+    if (*no_memory)
+        return false;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < world->entry_count; i++)
+        if (entries[i].body != NULL)
+            boxes[count++] = box_of(&entries[i].body->mesh);
+    *out = boxes;
+    for (uint32_t a = 0; a < count; a++)
+        for (uint32_t b = 0; b < count; b++)
+            if (a != b && is_within(&boxes[a], &boxes[b]))
+                return true;
+    return false;
+}
+
 static snag_status find_nested(snag_world *world, const snag_nested **nested, size_t *count)
 {
     if (nested == NULL || count == NULL)
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "nested: the results must not be NULL");
     snag__queries *queries = &world->queries;
+    bool no_memory = false;
+    body_box *boxes = NULL;
+    *nested = queries->nested.data;
+    *count = 0;
+    if (!any_box_is_within(world, &boxes, &no_memory) && (no_memory || world->source_count == 0))
+        return no_memory ? snag__fail_memory(world) : SNAG_OK;
     snag__probe_search search;
     snag_status status =
-        snag__query_begin(world, "nested", (snag__query_bodies){0}, (snag__query_needs){.clouds = true, .tets = true}, &search);
+        snag__query_begin(world, "nested", (snag__query_bodies){0}, (snag__query_needs){.thin = true, .tets = true}, &search);
     if (status != SNAG_OK)
         return status;
     const snag__probe *probe = search.probe;
     size_t found = 0;
     for (uint32_t a = 0; a < probe->body_count; a++)
         for (uint32_t b = 0; b < probe->body_count; b++) {
-            if (a == b || !snag__probe_encloses(probe, b) || !boxes_allow(probe, a, b))
+            if (a == b || !is_within(&boxes[a], &boxes[b]) || !snag__probe_encloses(probe, b))
                 continue;
             pair_test t = {.of_a = search, .of_b = search, .a = a, .b = b};
             t.of_a.choice = (snag__probe_choice){&t.a, 1};

@@ -343,6 +343,11 @@ static snag_status make_groups(grouping *g, snag__places *state, const snag_allo
     g->places = state->places.data;
     for (uint32_t p = 0; p < g->place_count; p++)
         measure_place(g, p);
+    status = least_is_worst(g->answer->question)
+                 ? SNAG_OK
+                 : snag__places_measure_inside(g->world, g->answer, g->sides, g->places, g->place_count);
+    if (status != SNAG_OK)
+        return status;
     sort_places(g->places, g->place_count, least_is_worst(g->answer->question));
     if (!snag__places_identify(state, allocator, g->answer, g->sides, g->places, g->place_count))
         return SNAG_ERROR_MEMORY;
@@ -387,8 +392,9 @@ snag_status snag_answer_places(snag_world *world, const snag_answer *answer, con
 
 void snag__places_free(const snag_allocator *allocator, snag__places *state)
 {
-    snag__buffer *const buffers[] = {&state->sides,  &state->parents, &state->slots,  &state->starts, &state->indices,
-                                     &state->places, &state->votes,   &state->claims, &state->seen};
+    snag__buffer *const buffers[] = {&state->sides,   &state->parents, &state->slots, &state->starts,
+                                     &state->indices, &state->places,  &state->votes, &state->claims,
+                                     &state->seen,    &state->marks,   &state->open,  &state->depths};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);
 }

@@ -15,6 +15,8 @@ typedef struct snag__places {
     snag__buffer seen;  // hash table: the place that last touched a vertex
     size_t seen_count, seen_slots;  // slots: a power of two, or 0
     uint64_t last_id;
+    snag__buffer marks, open, depths;  // parts of a body that are inside another
+    uint32_t searches;
 } snag__places;
 
 // The two bodies of a contact.
@@ -27,6 +29,10 @@ uint32_t snag__element_vertices(const snag__body *body, const snag_element *elem
 
 // How far a vertex must go so that a contact is no more: see snag_place.depth.
 double snag__contact_depth(const snag_contact *contact, const snag__body *a, const snag__body *b);
+
+// Depth of places at the rim of parts that are inside a closed body: sets `inside`, `depth` and `value`.
+snag_status snag__places_measure_inside(snag_world *world, const snag_answer *answer, const snag__place_sides *sides,
+                                        snag_place *places, size_t count);
 
 // Gives ids to the places: those of earlier calls that touched the same vertices. False without memory; nothing is changed then.
 bool snag__places_identify(snag__places *state, const snag_allocator *allocator, const snag_answer *answer,

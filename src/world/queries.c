@@ -40,7 +40,8 @@ static bool gather_bodies(snag_world *world, const snag__probe_room *room, uint3
     for (uint32_t i = 0; i < world->entry_count; i++) {
         (*index_of)[i] = count;
         if (entries[i].body != NULL)
-            queries->probe.bodies[count++] = (snag__probe_body){&entries[i].body->mesh, entries[i].body->id, entries[i].body->pose};
+            queries->probe.bodies[count++] =
+                (snag__probe_body){&entries[i].body->mesh, entries[i].body->id, entries[i].body->pose, entries[i].body->topology};
     }
     SNAG__ASSERT(count == world->body_count);
     return true;
@@ -98,7 +99,9 @@ snag_status snag__query_begin(snag_world *world, const char *name, snag__query_b
     *search = (snag__probe_search){.probe = probe, .kernels = snag__probe_kernels_for(world->isa)};
     if (!gather_bodies(world, &room, &index_of) || !choose(world, bodies, index_of, &search->choice) ||
         !snag__probe_update(probe, SNAG__PROBE_TRIANGLES, &room) ||
-        (needs.clouds && !snag__probe_update(probe, SNAG__PROBE_VERTICES, &room)) ||
+        (needs.thin &&
+         (!snag__probe_update(probe, SNAG__PROBE_RODS, &room) || !snag__probe_update(probe, SNAG__PROBE_POINTS, &room) ||
+          !snag__probe_update(probe, SNAG__PROBE_CLOUDS, &room))) ||
         (needs.tets && !snag__probe_update(probe, SNAG__PROBE_TETS, &room)))
         return snag__fail_memory(world);
     return SNAG_OK;
@@ -377,7 +380,7 @@ static snag_status find_closest(snag_world *world, const snag_closest_def *def, 
     snag__probe_search search;
     if (status == SNAG_OK)
         status = snag__query_begin(world, "closest", (snag__query_bodies){def->bodies, def->body_count},
-                                   (snag__query_needs){.clouds = true, .tets = def->sign}, &search);
+                                   (snag__query_needs){.thin = true, .tets = def->sign}, &search);
     if (status != SNAG_OK)
         return status;
     round_of_queries round = {.search = &search, .closest = def, .points = points, .results = results, .answer = answer_closest};

@@ -26,7 +26,8 @@ void snag__queries_free(const snag_allocator *methods, const snag_allocator *ans
 
 // Which parts of the trees a query needs.
 typedef struct snag__query_needs {
-    bool clouds, tets;  // besides triangles
+    bool thin;  // rods, points and clouds, besides triangles
+    bool tets;
 } snag__query_needs;
 
 // Bodies of a query.

@@ -1,6 +1,8 @@
 // The world and its bodies. A call either succeeds or changes nothing.
 #include "world/world.h"
 
+#include "mesh/thin.h"
+
 #include "base/isa.h"
 #include "base/platform.h"
 #include "query/exclusions.h"
@@ -269,6 +271,7 @@ static snag_status add_mesh(snag_world *world, snag__body *made, const char *nam
         world->entry_count += entry == world->entry_count;
         world->body_count++;
         world->source_count += source != NULL;
+        world->thin_count += mesh->thin != NULL;
         world->element_count += elements;
         SNAG__ASSERT(entries[entry].body == NULL && world->body_count <= world->entry_count);
         entries[entry].body = body;
@@ -445,6 +448,7 @@ static snag_status remove_body(snag_world *world, snag_body_id id)
     SNAG__ASSERT(world->body_count > 0 && elements_of(&body->mesh) <= world->element_count);
     world->body_count--;
     world->source_count -= body->source != NULL;
+    world->thin_count -= body->mesh.thin != NULL;
     world->element_count -= elements_of(&body->mesh) + (body->source != NULL ? body->source->triangle_count : 0);
     body_free(&world->body_memory.allocator, body);
     return SNAG_OK;
@@ -519,6 +523,12 @@ snag_status snag_world_body(const snag_world *world, snag_body_id id, snag_body_
         .edges = (const uint32_t *)mesh->edges,
         .tets = (const uint32_t *)mesh->tets,
     };
+    if (mesh->thin != NULL) {
+        info->rod_count = mesh->thin->rod_count;
+        info->point_count = mesh->thin->listed_count;
+        info->rods = info->rod_count > 0 ? mesh->thin->rod_edges : NULL;
+        info->points = info->point_count > 0 ? mesh->thin->listed : NULL;
+    }
     if (body->source != NULL)
         info->triangles = info->triangle_faces = info->edges = info->tets = NULL;
     return SNAG_OK;

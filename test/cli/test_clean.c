@@ -111,6 +111,9 @@ static void surfaces_that_cross_beside_a_volume_are_found(void **state)
     assert_true(lists(run.out, "not_searched", "surfaces"));
     tool_free(&run);
     run = check_json(1, "--question intersections along.mesh sheets.obj");
+    assert_false(lists(run.out, "not_searched", "inside"));
+    tool_free(&run);
+    run = check_json(1, "--question intersections --no-nested along.mesh sheets.obj");
     assert_true(lists(run.out, "not_searched", "inside"));
     tool_free(&run);
 }

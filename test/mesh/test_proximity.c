@@ -570,7 +570,7 @@ static void the_closest_features_do_not_depend_on_the_order(void **state)
             snag__closest_names names = snag__closest_name(&a, &b, &forth, NULL);
             snag_contact contact;
             const snag__mesh *vertex_side = names.vertex_second ? &b : &a, *triangle_side = names.vertex_second ? &a : &b;
-            if (names.edges)
+            if (names.kind_a == SNAG_EDGE)
                 snag__edge_edge_contact(&a, names.a, &b, names.b, &contact);
             else
                 snag__vertex_triangle_contact(vertex_side, names.a, triangle_side, names.b, names.feature, &contact);

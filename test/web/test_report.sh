@@ -24,4 +24,5 @@ grep -q 'report.html: cannot write' "$work/said" || fail "a full disk said: $(ca
 [ "$(cat "$work/report.html")" = old ] || fail "a full disk changed the old report"
 [ "$(ls "$work")" = "$(printf 'one.obj\nreport.html\nsaid')" ] || fail "a full disk left: $(ls "$work")"
 
-exec node test/web/check_page.mjs "$SNAG_TOOL"
+node test/web/check_page.mjs "$SNAG_TOOL"
+exec node test/web/check_places.mjs "$SNAG_TOOL"

@@ -133,6 +133,41 @@ static void candidates_are_measured_in_their_order(void **state)
     snag_world_destroy(other);
 }
 
+static void rods_and_points_are_measured(void **state)
+{
+    (void)state;
+    const double x[] = {0, 0, 0, 1, 0, 0, 0.25, 0.5, 0, 1.5, 0, 0.5};
+    const uint32_t rod[2] = {0, 1}, points[2] = {2, 3};
+    snag_world *world = scene_world(&(scene_options){.threads = 1});
+    snag_body_def body = snag_default_body_def();
+    snag_body_id id;
+    body.positions = snag_positions_f64(x, 4);
+    body.edges = rod;
+    body.edge_count = 1;
+    body.points = points;
+    body.point_count = 2;
+    assert_int_equal(snag_world_add(world, &body, &id), SNAG_OK);
+    const snag_pair pairs[] = {
+        {.body_a = id.index, .body_b = id.index, .a = 2, .b = 0, .kind_a = SNAG_VERTEX, .kind_b = SNAG_EDGE},
+        {.body_a = id.index, .body_b = id.index, .a = 3, .b = 0, .kind_a = SNAG_VERTEX, .kind_b = SNAG_EDGE},
+        {.body_a = id.index, .body_b = id.index, .a = 2, .b = 3, .kind_a = SNAG_VERTEX, .kind_b = SNAG_VERTEX},
+    };
+    snag_derivatives_def def = snag_default_derivatives_def();
+    snag_derivative results[3];
+    def.pairs = pairs;
+    def.count = 3;
+    assert_int_equal(snag_world_derivatives(world, &def, results), SNAG_OK);
+    assert_true(results[0].kind == SNAG_VERTEX_EDGE && results[0].squared == 0.25 && results[0].gradient[1] == 1);
+    assert_true(results[1].kind == SNAG_VERTEX_VERTEX && results[1].squared == 0.5 && results[1].vertex[1] == 1);
+    assert_true(results[2].kind == SNAG_VERTEX_VERTEX && fabs(results[2].squared - 2.0625) < 1e-15);
+    // Sets of candidates do not know rods and points yet, and say so.
+    snag_candidates *set = NULL;
+    snag_collect_def collect = snag_default_collect_def();
+    assert_int_equal(snag_world_collect(world, &collect, &set), SNAG_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(snag_world_message(world), "rods"));
+    snag_world_destroy(world);
+}
+
 static void bad_input_is_refused(void **state)
 {
     (void)state;

@@ -256,6 +256,42 @@ static void how_far_to_go_is_the_shorter_side(void **state)
     snag_world_destroy(world);
 }
 
+// A ball pushed into another closed one: as deep as its lowest vertex is below the other's surface. Into an open sheet: by pairs.
+static void depth_in_a_closed_body_is_that_of_the_deepest_vertex(void **state)
+{
+    (void)state;
+    snag_shape box, ball;
+    snag_body_id ids[2];
+    assert_int_equal(snag_shape_box(5, 4, 4, 4, &box), SNAG_OK);
+    assert_int_equal(snag_shape_icosphere(3, 0.5, &ball), SNAG_OK);
+    double lowest = 0;
+    for (size_t v = 0; v < ball.vertex_count; v++)
+        lowest = fmin(lowest, ball.positions[3 * v + 2]);
+    for (size_t v = 0; v < ball.vertex_count; v++)
+        ball.positions[3 * v + 2] += 2 + 0.2;  // the top of the box is at 2
+    for (int open = 0; open < 2; open++) {
+        snag_world *world = scene_world(&(scene_options){.threads = 2});
+        box.triangle_count -= (size_t)open;
+        assert_int_equal(scene_add(world, &box, SNAG_F64, "box", &ids[0]), SNAG_OK);
+        assert_int_equal(scene_add(world, &ball, SNAG_F64, "ball", &ids[1]), SNAG_OK);
+        any_question ask = any_default(SNAG_INTERSECTIONS);
+        const snag_answer *answer = NULL;
+        const snag_place *places = NULL;
+        size_t count = 0;
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(snag_answer_places(world, answer, &places, &count), SNAG_OK);
+            assert_int_equal(count, 1);
+            // The open box has no inside, but the ball has: no vertex of the box is in it.
+            assert_true(open ? places[0].inside == 0 : fabs(places[0].inside + lowest + 0.2) < 1e-9);
+            assert_true(open ? places[0].depth < 0.2 && places[0].depth > 0 : places[0].depth == places[0].inside);
+        }
+        snag_world_destroy(world);
+    }
+    snag_shape_free(&box);
+    snag_shape_free(&ball);
+}
+
 // ---- the order of faces --------------------------------------------------------------------------------------------
 
 // Shuffles the faces of a shape, and turns each of them.
@@ -514,6 +550,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_are_what_a_plain_comparison_says),
         cmocka_unit_test(how_far_to_go_is_the_shorter_side),
+        cmocka_unit_test(depth_in_a_closed_body_is_that_of_the_deepest_vertex),
         cmocka_unit_test(places_do_not_depend_on_the_order_of_faces),
         cmocka_unit_test(ids_are_the_same_for_any_number_of_threads),
         cmocka_unit_test(a_place_keeps_its_id_while_it_slides_and_when_it_returns),

@@ -422,6 +422,60 @@ static void clouds_and_removed_bodies_do_not_confuse_insides(void **state)
     snag_world_destroy(world);
 }
 
+// A body of a triangle, a rod and a point: the closest of them is found; rays hit the triangle alone.
+static void rods_and_points_are_found(void **state)
+{
+    (void)state;
+    snag_world *world = make_world(NULL);
+    const double x[6][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {5, 0, 0}, {5, 0, 4}, {9, 0, 0}};
+    const uint32_t triangle[3] = {0, 1, 2}, rod[2] = {4, 3}, point[1] = {5};
+    snag_body_def def = snag_default_body_def();
+    def.positions = snag_positions_f64(x[0], 6);
+    def.triangles = triangle;
+    def.triangle_count = 1;
+    def.edges = rod;
+    def.edge_count = 1;
+    def.points = point;
+    def.point_count = 1;
+    snag_body_id id;
+    assert_int_equal(snag_world_add(world, &def, &id), SNAG_OK);
+    snag_body_info info;
+    assert_int_equal(snag_world_body(world, id, &info), SNAG_OK);
+    const double p[4][3] = {{0.25, 0.25, 1}, {6, 0, 1}, {5, 0, 6}, {9, 2, 0}};
+    snag_closest_def ask = snag_default_closest_def();
+    snag_closest found[4];
+    ask.sign = true;
+    assert_int_equal(snag_world_closest(world, &ask, snag_positions_f64(p[0], 4), found, NULL), SNAG_OK);
+    assert_true(found[0].element.kind == SNAG_TRIANGLE && found[0].distance == 1 && found[0].side == SNAG_SIDE_NONE);
+    assert_true(found[1].element.kind == SNAG_EDGE && found[1].element.index == info.rods[0] && found[1].kind == SNAG_VERTEX_EDGE);
+    assert_true(found[1].element.vertex[0] == 3 && found[1].element.vertex[1] == 4 && found[1].distance == 1);
+    assert_true(found[1].weight[0] == 0.75 && found[1].weight[1] == 0.25 && found[1].weight[2] == 0 && found[1].point[2] == 1);
+    assert_true(found[2].element.kind == SNAG_EDGE && found[2].kind == SNAG_VERTEX_VERTEX && found[2].weight[1] == 1);
+    assert_true(found[3].element.kind == SNAG_VERTEX && found[3].element.index == 5 && found[3].weight[0] == 1 &&
+                found[3].distance == 2);
+    const snag_ray rays[2] = {{{5, -1, 1}, {0, 1, 0}, INFINITY}, {{0.25, 0.25, 1}, {0, 0, -1}, INFINITY}};
+    snag_cast_def cast = snag_default_cast_def();
+    uint8_t any[2];
+    assert_int_equal(snag_world_cast_any(world, &cast, rays, 2, any, NULL), SNAG_OK);
+    assert_true(any[0] == 0 && any[1] == 1);
+    // A rod beside a closed surface leaves it closed.
+    snag_enclosure enclosure;
+    snag_shape box;
+    assert_int_equal(snag_shape_box(1, 2, 2, 2, &box), SNAG_OK);
+    def = snag_default_body_def();
+    const uint32_t diagonal[2] = {0, 7};
+    def.positions = snag_positions_f64(box.positions, box.vertex_count);
+    def.triangles = box.triangles;
+    def.triangle_count = box.triangle_count;
+    def.edges = diagonal;
+    def.edge_count = 1;
+    assert_int_equal(snag_world_add(world, &def, &id), SNAG_OK);
+    assert_int_equal(snag_world_enclosure(world, id, &enclosure), SNAG_OK);
+    assert_true(enclosure.closed && enclosure.oriented);
+    snag_shape_free(&box);
+    snag_world_destroy(world);
+}
+
 static bool call_back(void *context, double done)
 {
     (void)done;
@@ -469,6 +523,7 @@ int main(void)
         cmocka_unit_test(memory_may_run_out_anywhere),
         cmocka_unit_test(warm_queries_allocate_nothing),
         cmocka_unit_test(clouds_and_removed_bodies_do_not_confuse_insides),
+        cmocka_unit_test(rods_and_points_are_found),
         cmocka_unit_test(queries_from_callbacks_are_refused),
         cmocka_unit_test(sides_have_names),
     };

@@ -1,18 +1,19 @@
 // Colours of contacts and bodies. Bodies are muted so that contacts stand out, in light and in dark.
 import { KINDS, VALUE_NAMES } from "./data.js";
 
+// The same as in exported meshes: `loud` in cli/highlight.c. docs/guide/report.md lists them.
 const KIND_COLOURS = {
-    crossing: "#e5383b",
-    touching: "#f59e0b",
-    coplanar: "#9d4edd",
-    "vertex-vertex": "#f59e0b",
-    "vertex-edge": "#0ea5a4",
-    "vertex-face": "#2f7bf0",
-    "edge-edge": "#e5383b",
-    inside: "#e5383b",
-    unresolved: "#9d4edd",
-    through: "#f59e0b",
-    overlap: "#2f7bf0",
+    crossing: "#d62728",
+    touching: "#ff9800",
+    coplanar: "#f0cd14",
+    "vertex-vertex": "#8e44ad",
+    "vertex-edge": "#673ab7",
+    "vertex-face": "#1e64dc",
+    "edge-edge": "#0096a7",
+    inside: "#d62728",
+    unresolved: "#ff5722",
+    through: "#e91e63",
+    overlap: "#1e64dc",
 };
 
 const BODY_COLOURS = ["#a9b4c2", "#d3c4a8", "#a7c0ab", "#c9b0c4", "#a6c2cc", "#d0b5a5", "#b5b9d6", "#c3c8a4"];
@@ -65,11 +66,25 @@ export function colourModes(question) {
         { id: "depth", name: "Depth", works: value === "depth" },
         { id: "distance", name: "Distance", works: value === "distance" },
         { id: "time", name: "Time of impact", works: value === "time" },
+        { id: "place depth", name: "Depth of the place", works: question === "intersections" || question === "penetrations" },
+        { id: "crossing length", name: "Length of the crossing", works: question === "intersections" || question === "penetrations" },
     ];
+}
+
+// Modes that colour a contact by what is measured of its place, in its worst frame.
+const PLACE_MODES = { "place depth": "depth", "crossing length": "length" };
+
+// Whether large values of a mode are the severe ones.
+export function severeIsHigh(mode) {
+    return mode === "depth" || mode in PLACE_MODES;
 }
 
 // Lowest and highest value of the report for a mode.
 export function rangeOf(report, mode) {
+    if (PLACE_MODES[mode]) {
+        const values = [...report.places.values()].map((place) => place[PLACE_MODES[mode]] ?? 0);
+        return [0, values.reduce((most, x) => Math.max(most, x), 0)];
+    }
     const [low, high] = mode === "time" ? report.index.time : report.index.value;
     return low === null ? [0, 0] : [low, high];
 }
@@ -80,10 +95,13 @@ export function contactColours(report, contacts, mode) {
     const values = mode === "time" ? contacts.time : contacts.value;
     const [low, high] = rangeOf(report, mode);
     const span = high > low ? high - low : 1;
-    const severeIsHigh = mode === "depth";
+    if (PLACE_MODES[mode]) {
+        const measure = PLACE_MODES[mode];
+        return (i) => rampColour(((report.places.get(contacts.place[i])?.[measure] ?? 0) - low) / span);
+    }
     return (i) => {
         if (i >= contacts.detailed) return UNKNOWN;
         const part = (values[i] - low) / span;
-        return rampColour(severeIsHigh ? part : 1 - part);
+        return rampColour(severeIsHigh(mode) ? part : 1 - part);
     };
 }

@@ -124,13 +124,14 @@ function readContacts(reader, question) {
     const a = readSide(reader, count);
     const b = readSide(reader, count);
     const kind = reader.bytes(count);
+    const place = reader.foldedSums(count);
     const exact = reader.u8();
     const value = reader.column64(detailed);
     const time = reader.column64(detailed);
     const details = [];
     const columns = question === "overlaps" ? 11 : 9;
     for (let i = 0; i < columns; i++) details.push(exact ? reader.column64(detailed) : reader.floats(detailed));
-    return { count, detailed, a, b, kind, value, time, details };
+    return { count, detailed, a, b, kind, place, value, time, details };
 }
 
 // Lines between the regions compared by the method regions, with their level; other methods have none.
@@ -163,6 +164,8 @@ export class Report {
         report.bodies.forEach((body, i) => (body.name = report.json.bodies[i].name));
         const told = new Map(report.json.frames.map((frame) => [frame.frame, frame]));
         report.frames = (await parsed(single.frames)).map((number) => told.get(number));
+        report.tally = await parsed(single.tally);
+        report.places = new Map((report.json.places ?? []).map((place) => [place.id, place]));
         report.chooseScale();
         report.kept = new Map();
         report.keptBytes = 0;

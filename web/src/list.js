@@ -7,12 +7,12 @@ import { count as grouped, short } from "./numbers.js";
 const ROW = 30;
 
 export class ContactList {
-    constructor(root, report, onChoose) {
+    constructor(root, report, filter, onChoose) {
         this.root = root;
         this.report = report;
+        this.filter = filter;
         this.onChoose = onChoose;
         this.sort = { by: "order", down: false };
-        this.words = "";
         this.selected = -1;
         this.valueName = VALUE_NAMES[report.json.question];
         this.head = make("div", "head");
@@ -56,14 +56,10 @@ export class ContactList {
         this.names = null;
         const { count, detailed } = this.contacts;
         this.capped.hidden = detailed >= count;
+        const what = this.report.json.question === "distance" ? "distances" : "contacts";
         this.capped.textContent =
-            `All ${grouped(count)} contacts are listed and highlighted; points, normals and values are stored only for the first ${grouped(detailed)}. --pairs writes all of them.`;
+            `All ${grouped(count)} ${what} are listed and highlighted; points, normals and values are stored only for the first ${grouped(detailed)}. --pairs writes all of them.`;
         this.scroller.scrollTop = 0;
-        this.refresh();
-    }
-
-    find(words) {
-        this.words = words.trim().toLowerCase();
         this.refresh();
     }
 
@@ -73,18 +69,6 @@ export class ContactList {
 
     bodyName(side, i) {
         return this.report.bodies[side.body[i]].name;
-    }
-
-    matches(i) {
-        if (!this.words) return true;
-        const { a, b, kind } = this.contacts;
-        return this.words.split(/\s+/).every((word) => {
-            // "t12" matches only that element; other text may match part of a name.
-            if (/^([vtks]\d+|e\d+-\d+)$/.test(word)) return this.name(a, i) === word || this.name(b, i) === word;
-            return [this.bodyName(a, i), this.bodyName(b, i), KINDS[kind[i]], this.name(a, i), this.name(b, i)].some((text) =>
-                text.toLowerCase().includes(word),
-            );
-        });
     }
 
     // Sort sides by body, then by kind of element, then by number in the file.
@@ -97,7 +81,7 @@ export class ContactList {
     refresh() {
         const { contacts } = this;
         let order = [];
-        for (let i = 0; i < contacts.count; i++) if (this.matches(i)) order.push(i);
+        for (let i = 0; i < contacts.count; i++) if (this.filter.contact(contacts, i)) order.push(i);
         const { by, down } = this.sort;
         if (by !== "order") {
             const keys = new Float64Array(contacts.count);
@@ -117,7 +101,7 @@ export class ContactList {
         }
         this.space.style.height = `${order.length * ROW}px`;
         this.root.classList.toggle("none", order.length === 0);
-        this.note.textContent = contacts.count === 0 ? "No contacts in this frame." : "Nothing matches.";
+        this.note.textContent = contacts.count === 0 ? (this.report.json.question === "distance" ? "No distances in this frame." : "No contacts in this frame.") : "Nothing matches.";
         this.show();
     }
 

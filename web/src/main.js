@@ -1,9 +1,12 @@
 // The report page: opens the report and connects view, list, timeline and controls.
-import { bodyColour, colourModes, kindColour, rampCss, rangeOf, SIDE_COLOURS } from "./colours.js";
+import { bodyColour, colourModes, kindColour, rampCss, rangeOf, severeIsHigh, SIDE_COLOURS } from "./colours.js";
 import { KINDS, Report, VALUE_NAMES, contactPoint, contactValue, elementName, elementVertices, isIntersection } from "./data.js";
 import { make } from "./dom.js";
+import { Filter } from "./filter.js";
 import { ContactList } from "./list.js";
 import { count, counted, ms, six } from "./numbers.js";
+import { PlaceList, placeFrames, placeMeasure, placeName } from "./places.js";
+import { download, hashOf, picture, readHash } from "./share.js";
 import { Timeline } from "./timeline.js";
 import { View } from "./view.js";
 
@@ -44,18 +47,23 @@ class Page {
         this.report = report;
         this.place = -1;
         this.selected = -1;
+        this.placeId = 0;    // the place that is chosen
+        this.filter = new Filter(report);
         this.describe();
-        this.view = new View($("view"), report, $("labels"));
+        this.view = new View($("view"), report, $("labels"), this.filter);
         this.view.onPick = (i) => this.choose(i, false);
         this.view.onBoxes = (boxes) => ($("boxes-level").textContent = `${this.view.options.boxDepth}${boxes ? ` · ${counted(boxes, "box").replace("boxs", "boxes")}` : ""}`);
         this.view.onLost = () => problem("The browser has lost the graphics context. Reload the page.");
-        this.list = new ContactList($("list"), report, (i) => this.choose(i, true));
-        this.timeline = new Timeline($("plot"), report, (place) => this.go(place));
+        this.list = new ContactList($("list"), report, this.filter, (i) => this.choose(i, true));
+        this.places = new PlaceList($("places"), report, (id) => this.choosePlace(id));
+        this.timeline = new Timeline($("plot"), report, (i) => this.filter.frameCount(i), (place) => this.go(place));
         this.setTheme(memory.get("theme"));
         this.makeBodies();
         this.makeLook();
         this.makeTransport();
         this.makeTabs();
+        this.makeFilters();
+        this.refilter();
         addEventListener("keydown", (event) => this.key(event));
     }
 
@@ -76,13 +84,17 @@ class Page {
         summary.replaceChildren();
         const total = make("b", json.contacts_total ? "found" : json.complete ? "clean" : "");
         total.id = "total";
+        // Bodies apart are no contacts: describeDistance tells their distance instead.
         total.textContent = json.contacts_total ? counted(json.contacts_total, "contact") : json.complete ? "clean" : "no contacts found so far";
         summary.append(total);
         const move = json.question === "impacts" ? "move" : "frame";
         const many = this.report.frames.length;
-        if (many > 1 && json.contacts_total)
-            summary.append(` in ${count(withContacts.length)} of ${counted(many, move)}, first in frame ${withContacts[0].frame}`);
+        if (many > 1 && json.contacts_total) summary.append(` in ${count(withContacts.length)} of ${counted(many, move)}`);
         else if (many > 1) summary.append(` in ${counted(many, move)}`);
+        const worst = json.places?.[0];
+        if (worst && json.contacts_total)
+            summary.append(` · ${counted(json.places.length, "place")}, the worst: ${[placeName(worst), placeFrames(worst, many > 1)].filter(Boolean).join(", ")}`);
+        if (json.ignored) summary.append(make("span", "warning", `${count(json.ignored)} ignored`));
         if (json.question === "distance") this.describeDistance(summary);
         const skipped = json.skipped ?? [];
         const lost = skipped.reduce((sum, { frame, last }) => sum + (last ?? frame) - frame + 1, 0);
@@ -117,14 +129,18 @@ class Page {
     describeFrame(frame) {
         $("frame-name").textContent = `Frame ${frame.frame}`;
         $("frame-name").title = frame.file ?? "";
-        const parts = [counted(frame.contacts.count, "contact"), ms(this.report.frames[this.place].ms)];
+        const shown = this.filter.count(frame.contacts);
+        const all = frame.contacts.count;
+        const noun = this.question === "distance" ? "distance" : "contact";
+        const parts = [shown === all ? counted(all, noun) : `${count(shown)} of ${counted(all, noun)}`];
+        if (this.timeline.showMs) parts.push(ms(this.report.frames[this.place].ms));
         const told = this.report.frames[this.place];
         if (told.earliest !== undefined && told.earliest < 1) parts.push(`free until ${six(told.earliest)}`);
         if (told.distance !== undefined && told.distance !== null) parts.push(`distance ${six(told.distance)}`);
         if (told.file) parts.push(told.file);
         $("frame-counts").textContent = parts.join(" · ");
-        $("frame-counts").dataset.contacts = frame.contacts.count;
-        $("tab-contacts").dataset.count = count(frame.contacts.count);
+        $("frame-counts").dataset.contacts = shown;
+        $("tab-contacts").dataset.count = count(shown);
     }
 
     // ---- frames ----
@@ -169,8 +185,119 @@ class Page {
 
     goToContacts(by) {
         for (let i = this.place + by; i >= 0 && i < this.report.frameCount; i += by)
-            if (this.report.frames[i].contacts > 0) return this.go(i);
+            if (this.filter.frameCount(i) > 0) return this.go(i);
         return undefined;
+    }
+
+    // ---- places ----
+
+    // Goes to a place in its worst frame, or stays in this one if it is there and `stay`.
+    async choosePlace(id, stay = false) {
+        const place = this.report.places.get(id);
+        this.placeId = place ? id : 0;
+        this.filter.place = 0;
+        this.places.select(this.placeId);
+        this.timeline.chosen = place ? [place.first, place.last] : null;
+        if (!place) {
+            this.view.setGhosts([]);
+            return this.refilter();
+        }
+        const here = stay && this.frame && this.frame.frame >= place.first && this.frame.frame <= place.last;
+        const at = here ? this.place : this.report.frames.findIndex((frame) => frame.frame === place.worst);
+        if (at >= 0) await this.go(at);
+        if (this.placeId !== id) return undefined;
+        const worst = this.worstContact(place);
+        this.choose(worst, false);
+        this.view.flyToPlace(place);
+        this.timeline.draw();
+        return undefined;
+    }
+
+    // The contact of a place that the JSON names, in its worst frame; else the first one.
+    worstContact(place) {
+        const { contacts } = this.frame;
+        let first = -1;
+        for (let i = 0; i < contacts.count; i++) {
+            if (contacts.place[i] !== place.id) continue;
+            const names = [elementName(this.report, contacts.a, i), elementName(this.report, contacts.b, i)];
+            if ((names[0] === place.a && names[1] === place.b) || (names[0] === place.b && names[1] === place.a)) return i;
+            if (first < 0) first = i;
+        }
+        return first;
+    }
+
+    // ---- what is shown ----
+
+    refilter() {
+        this.view.refilter();
+        if (this.frame) {
+            this.list.refresh();
+            this.describeFrame(this.frame);
+        }
+        const places = this.filter.places();
+        this.places.set(places);
+        $("tab-places").dataset.count = count(places.length);
+        this.timeline.draw();
+        this.showLegend();
+        $("reset").hidden = !this.filter.on;
+    }
+
+    makeFilters() {
+        for (const id of ["self", "between"])
+            $(`only-${id}`).addEventListener("click", () => {
+                // A switch of three states: both, or one of them.
+                const alone = this.filter[id] && !this.filter[id === "self" ? "between" : "self"];
+                this.filter.self = alone || id === "self";
+                this.filter.between = alone || id === "between";
+                $("only-self").setAttribute("aria-pressed", this.filter.self && !this.filter.between);
+                $("only-between").setAttribute("aria-pressed", this.filter.between && !this.filter.self);
+                this.refilter();
+            });
+        $("reset").addEventListener("click", () => this.resetFilter());
+        $("find").addEventListener("input", () => {
+            this.filter.find($("find").value);
+            this.refilter();
+        });
+        const alone = this.report.bodies.length < 2;
+        $("only").hidden = alone || this.question === "distance" || this.question === "overlaps";
+        if (this.question === "distance") {
+            $("tab-contacts").textContent = "Distances";
+            $("tab-places").hidden = true;
+            $("tab-contacts").click();
+        }
+    }
+
+    resetFilter() {
+        Object.assign(this.filter, { hiddenKinds: new Set(), hiddenBodies: new Set(), self: true, between: true, words: [], place: 0 });
+        $("find").value = "";
+        for (const id of ["only-self", "only-between"]) $(id).setAttribute("aria-pressed", false);
+        for (const toggle of $("pane-bodies").querySelectorAll("input")) toggle.checked = true;
+        this.refilter();
+    }
+
+    // ---- sharing ----
+
+    say(text) {
+        $("note").textContent = text;
+        $("note").hidden = false;
+        clearTimeout(this.saying);
+        this.saying = setTimeout(() => ($("note").hidden = true), 3500);
+    }
+
+    async link() {
+        const hash = hashOf(this);
+        history.replaceState(null, "", hash);
+        try {
+            await navigator.clipboard.writeText(location.href);
+            this.say("Link to this view copied");
+        } catch {
+            this.say("The address of this page is now a link to this view");
+        }
+    }
+
+    shoot() {
+        const words = [$("title").textContent, this.frame ? `frame ${this.frame.frame}` : ""].filter(Boolean).join(" · ");
+        return download(picture(this, words), `snag-frame-${this.frame?.frame ?? 0}.png`);
     }
 
     // ---- the chosen contact ----
@@ -197,6 +324,14 @@ class Page {
         this.showCard();
     }
 
+    // What is known of the place of the contact.
+    placeFacts(fact, i) {
+        const place = this.report.places.get(this.frame.contacts.place[i]);
+        if (!place || this.question === "distance") return;
+        const number = this.report.json.places.indexOf(place) + 1;
+        fact("place", [`${number} of ${count(this.report.json.places.length)}`, placeMeasure(place), placeFrames(place, this.report.frames.length > 1)].filter(Boolean).join(", "));
+    }
+
     showCard() {
         const card = $("card");
         card.hidden = this.selected < 0;
@@ -214,6 +349,7 @@ class Page {
         };
         const kind = KINDS[contacts.kind[i]];
         fact("kind", kind);
+        this.placeFacts(fact, i);
         const valueName = VALUE_NAMES[this.question];
         if (valueName && i < contacts.detailed && !isIntersection(contacts.kind[i]))
             fact(kind === "through" ? "length inside" : valueName, six(contactValue(this.report, contacts, i)));
@@ -258,8 +394,9 @@ class Page {
             row.append(made);
             return made;
         };
-        button("‹", "Previous contact (↑)", () => this.choose(this.list.next(-1), true)).setAttribute("aria-label", "Previous contact");
-        button("›", "Next contact (↓)", () => this.choose(this.list.next(1), true)).setAttribute("aria-label", "Next contact");
+        const what = this.question === "distance" ? "distance" : "contact";
+        button("‹", `Previous ${what} (↑)`, () => this.choose(this.list.next(-1), true)).setAttribute("aria-label", `Previous ${what}`);
+        button("›", `Next ${what} (↓)`, () => this.choose(this.list.next(1), true)).setAttribute("aria-label", `Next ${what}`);
         button("Isolate", "Show only the two elements (I)", () => this.isolate(), this.view.isolated).id = "isolate";
         button("Close", "Deselect (Esc)", () => this.choose(-1, false));
         return row;
@@ -284,7 +421,11 @@ class Page {
             toggle.type = "checkbox";
             toggle.setAttribute("role", "switch");
             toggle.checked = true;
-            toggle.addEventListener("change", () => this.view.setVisible(i, toggle.checked));
+            toggle.addEventListener("change", () => {
+                if (toggle.checked) this.filter.hiddenBodies.delete(i);
+                else this.filter.hiddenBodies.add(i);
+                this.refilter();
+            });
             row.append(swatch, words, toggle);
             pane.append(row);
         });
@@ -363,7 +504,14 @@ class Page {
         this.showCutPlace();
         $("theme").addEventListener("click", () => this.turnTheme());
         $("help-open").addEventListener("click", () => $("help").showModal());
-        $("find").addEventListener("input", () => this.list.find($("find").value));
+        $("shoot").addEventListener("click", () => this.shoot());
+        $("link").addEventListener("click", () => this.link());
+        $("show-ms").addEventListener("change", () => {
+            this.timeline.showMs = $("show-ms").checked;
+            document.querySelector(".key.ms").hidden = !this.timeline.showMs;
+            this.timeline.draw();
+            if (this.frame) this.describeFrame(this.frame);
+        });
     }
 
     showCutPlace() {
@@ -383,7 +531,14 @@ class Page {
             const counts = new Map();
             for (const k of kind) counts.set(k, (counts.get(k) ?? 0) + 1);
             for (const [k, n] of [...counts].sort((x, y) => x[0] - y[0])) {
-                const item = make("span", "item");
+                const item = make("button", "item");
+                item.type = "button";
+                item.title = `Show or hide ${KINDS[k]} contacts`;
+                item.setAttribute("aria-pressed", !this.filter.hiddenKinds.has(k));
+                item.addEventListener("click", () => {
+                    if (!this.filter.hiddenKinds.delete(k)) this.filter.hiddenKinds.add(k);
+                    this.refilter();
+                });
                 item.style.setProperty("--kind", kindColour(k));
                 item.append(make("span", "", KINDS[k]), make("small", "", count(n)));
                 legend.append(item);
@@ -392,16 +547,17 @@ class Page {
         }
         const [low, high] = rangeOf(this.report, mode);
         const ramp = make("span", "ramp");
-        ramp.style.background = rampCss(mode !== "depth");
+        ramp.style.background = rampCss(!severeIsHigh(mode));
         legend.append(make("small", "", six(low)), ramp, make("small", "", six(high)), make("span", "", mode));
         const { count: all, detailed } = this.frame.contacts;
-        if (detailed < all) legend.append(make("small", "", `grey: ${count(all - detailed)} without stored ${mode}`));
+        if (detailed < all && !mode.includes(" ")) legend.append(make("small", "", `grey: ${count(all - detailed)} without stored ${mode}`));
     }
 
     makeTransport() {
         const many = this.report.frameCount > 1;
         document.body.classList.toggle("single", !many);
-        document.querySelector(".key.contacts").textContent = `contacts, up to ${count(this.timeline.most("contacts"))}`;
+        document.querySelector(".key.contacts").textContent = `contacts, up to ${count(this.timeline.mostContacts())}`;
+        document.querySelector(".key.ms").hidden = true;
         document.querySelector(".key.ms").textContent = `time, up to ${ms(this.timeline.most("ms"))}`;
         $("play").addEventListener("click", () => this.play());
         $("back").addEventListener("click", () => this.go(this.place - 1));
@@ -416,6 +572,8 @@ class Page {
                 $(other.getAttribute("aria-controls")).hidden = other !== tab;
             }
             if (tab.id === "tab-contacts") this.list.show();
+            if (tab.id === "tab-places") this.places.show();
+            $("filters").hidden = tab.id !== "tab-contacts" && tab.id !== "tab-places";
         };
         for (const tab of tabs) tab.addEventListener("click", () => open(tab));
     }
@@ -472,10 +630,16 @@ class Page {
         End: () => this.go(this.report.frameCount - 1),
         ",": () => this.goToContacts(-1),
         ".": () => this.goToContacts(1),
-        ArrowUp: () => this.choose(this.list.next(-1), true),
-        ArrowDown: () => this.choose(this.list.next(1), true),
+        ArrowUp: () => this.step(-1),
+        ArrowDown: () => this.step(1),
+        p: () => this.shoot(),
+        l: () => this.link(),
+        m: () => this.flip("show-ms"),
         i: () => this.isolate(),
-        Escape: () => this.choose(-1, false),
+        Escape: () => {
+            this.choose(-1, false);
+            this.choosePlace(0);
+        },
         f: () => this.view.home(),
         w: () => this.flip("show-wire"),
         x: () => this.flip("show-xray"),
@@ -487,6 +651,12 @@ class Page {
         t: () => this.turnTheme(),
         "?": () => $("help").showModal(),
     };
+
+    // The next place or contact, whichever list is open.
+    step(by) {
+        if (!$("pane-places").hidden) return this.choosePlace(this.places.next(by));
+        return this.choose(this.list.next(by), true);
+    }
 
     boxLevel(by) {
         $("boxes-depth").value = Number($("boxes-depth").value) + by;
@@ -500,15 +670,25 @@ function problem(text) {
     document.body.classList.remove("loading");
 }
 
+// Of distances the frame with the smallest one.
+function nearestFrame(report) {
+    const known = report.frames.map((frame) => (typeof frame.distance === "number" ? frame.distance : Infinity));
+    return Math.max(0, known.indexOf(Math.min(...known)));
+}
+
 async function start() {
     const report = await Report.open(document);
     const page = new Page(report);
-    // Start at the first frame with contacts.
-    const first = report.frames.findIndex((frame) => frame.contacts > 0);
-    const asked = /^#frame=(\d+)$/.exec(location.hash);
-    const place = asked ? report.frames.findIndex((frame) => frame.frame === Number(asked[1])) : first;
+    // Start where a link says, else at the worst place, else at the first frame.
+    const asked = readHash(location.hash);
+    const at = report.frames.findIndex((frame) => frame.frame === asked.frame);
     if (report.frameCount) page.chooseUp(await report.frame(0));
-    await page.go(Math.max(place, 0));
+    const worst = report.json.question === "distance" ? undefined : report.json.places?.[0]?.id;
+    await page.go(Math.max(at, 0));
+    if (asked.frame === undefined || asked.place) await page.choosePlace(asked.place ?? worst ?? 0, at >= 0);
+    if (report.json.question === "distance" && asked.frame === undefined) await page.go(nearestFrame(report));
+    if (asked.eye && asked.at) page.view.look(asked.eye, asked.at);
+    else if (!page.placeId) page.view.home(false);
     if (!report.frameCount) problem("The report has no frames: the run was stopped before the first one.");
     page.view.resize();
     // For scripts that measure or control the page.

@@ -44,6 +44,7 @@ in vec3 paint;
 uniform vec3 tint;
 uniform float opacity;
 uniform float contrast;
+uniform float capped;
 out vec4 drawn;
 void main() {
     CUT_AWAY
@@ -52,14 +53,15 @@ void main() {
     float key = max(dot(n, vec3(0.36, 0.62, 0.70)), 0.0);
     float fill = max(dot(n, vec3(-0.60, -0.10, 0.79)), 0.0);
     float light = 1.06 + contrast * (0.56 * key + 0.26 * fill - 0.52);
-    drawn = vec4(base * light, opacity);
+    // The inside of a solid, seen through a section, is the cap of the section: one flat colour.
+    drawn = vec4(capped > 0.5 && !gl_FrontFacing ? 0.72 * tint + 0.08 : base * light, opacity);
 }`;
 
 function surface({ tint = [0, 0, 0], contrast = 1, ...rest }) {
     return new ShaderMaterial({
         glslVersion: GLSL3,
         side: DoubleSide,
-        uniforms: { cut, tint: { value: new Vector3(...tint) }, opacity: { value: 1 }, contrast: { value: contrast } },
+        uniforms: { cut, tint: { value: new Vector3(...tint) }, opacity: { value: 1 }, contrast: { value: contrast }, capped: { value: 0 } },
         vertexShader: SURFACE_VERTEX,
         fragmentShader: SURFACE_FRAGMENT,
         ...rest,

@@ -1,12 +1,16 @@
 // The timeline: contacts and milliseconds of every frame; click to go there.
-import { counted, ms } from "./numbers.js";
+import { counted, ms, short } from "./numbers.js";
 
 const PAD = { left: 10, right: 10, top: 8, bottom: 18 };
 
 export class Timeline {
-    constructor(root, report, onGo) {
+    // `counts` gives the contacts of a frame that are to be shown.
+    constructor(root, report, counts, onGo) {
         this.root = root;
         this.report = report;
+        this.counts = counts;
+        this.showMs = false;    // the time of each frame as a curve, only on wish
+        this.chosen = null;    // first and last frame of the place that is chosen
         this.canvas = root.querySelector("canvas");
         this.hint = root.querySelector("#plot-hint");
         this.onGo = onGo;
@@ -60,18 +64,24 @@ export class Timeline {
     showHint() {
         const frame = this.report.frames[this.hover];
         if (!frame) return;
-        this.hint.textContent = `frame ${frame.frame} · ${counted(frame.contacts, "contact")} · ${ms(frame.ms)}`;
+        const words = [`frame ${frame.frame}`, this.words(this.hover)];
+        if (this.showMs) words.push(ms(frame.ms));
+        this.hint.textContent = words.join(" · ");
         this.hint.hidden = false;
         const x = PAD.left + ((this.hover + 0.5) / this.report.frameCount) * this.inner.width;
         const half = this.hint.offsetWidth / 2;
         this.hint.style.left = `${Math.min(Math.max(x, half + 4), this.root.clientWidth - half - 4)}px`;
     }
 
+    words(place) {
+        return this.report.json.question === "distance" ? `distance ${short(this.report.frames[place].distance ?? NaN)}` : counted(this.counts(place), "contact");
+    }
+
     set(place) {
         this.place = place;
         const frame = this.report.frames[place];
         this.root.setAttribute("aria-valuenow", place);
-        this.root.setAttribute("aria-valuetext", `frame ${frame.frame}, ${counted(frame.contacts, "contact")}`);
+        this.root.setAttribute("aria-valuetext", `frame ${frame.frame}, ${this.words(place)}`);
         this.draw();
     }
 
@@ -86,27 +96,44 @@ export class Timeline {
         const style = getComputedStyle(this.root);
         const colour = (name) => style.getPropertyValue(name).trim();
         this.drawContacts(pen, colour);
-        this.drawMs(pen, colour);
+        if (this.showMs) this.drawMs(pen, colour);
         this.drawMarks(pen, colour);
     }
 
     drawContacts(pen, colour) {
         const { frames } = this.report;
         const { width, height } = this.inner;
-        const most = Math.max(1, this.most("contacts"));
+        const most = Math.max(1, this.mostContacts());
         const step = width / frames.length;
         const gap = step > 6 ? 1.5 : step > 3 ? 0.75 : 0;
         pen.fillStyle = colour("--accent");
         pen.globalAlpha = 0.82;
         frames.forEach((frame, i) => {
-            if (!frame.contacts) return;
-            const tall = Math.max(2, (frame.contacts / most) * height);
+            const contacts = this.counts(i);
+            if (!contacts) return;
+            const tall = Math.max(2, (contacts / most) * height);
             const wide = Math.min(Math.max(step - gap, 0.6), 44);
             pen.fillRect(PAD.left + (i + 0.5) * step - wide / 2, PAD.top + height - tall, wide, tall);
         });
         pen.globalAlpha = 1;
         pen.fillStyle = colour("--line");
         pen.fillRect(PAD.left, PAD.top + height, width, 1);
+        if (this.chosen) this.drawChosen(pen, colour, step);
+    }
+
+    // The frames of the chosen place, as a bar above.
+    drawChosen(pen, colour, step) {
+        const at = (number) => this.report.frames.findIndex((frame) => frame.frame === number);
+        const [first, last] = this.chosen.map(at);
+        if (first < 0 || last < 0) return;
+        pen.fillStyle = colour("--second");
+        pen.fillRect(PAD.left + first * step, PAD.top - 6, Math.max((last - first + 1) * step, 3), 3);
+    }
+
+    mostContacts() {
+        let most = 0;
+        for (let i = 0; i < this.report.frames.length; i++) most = Math.max(most, this.counts(i));
+        return most;
     }
 
     most(key) {

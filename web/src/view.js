@@ -9,7 +9,9 @@ import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js
 import { BoxTree } from "./boxes.js";
 import { coarseTriangles } from "./coarse.js";
 import { NORMAL_COLOUR, SIDE_COLOURS, bodyColour, contactColours, levelColour, rgb } from "./colours.js";
-import { EDGE, LEAF, TET, TRIANGLE, VERTEX, contactPoint, elementName, elementVertices, trianglesOfFace } from "./data.js";
+import { EDGE, LEAF, TET, TRIANGLE, VERTEX, contactPoint, elementVertices, trianglesOfFace } from "./data.js";
+import { makeLabels, placeLabels } from "./labels.js";
+import { bestSide, isClosed, subjectOf } from "./subject.js";
 import { bodyMaterial, cut, flatMaterial, highlightMaterial, lineMaterial, setCut } from "./materials.js";
 
 const TET_FACES = [0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3];
@@ -21,6 +23,8 @@ const LEAST_PIXELS = 0.5;
 const COARSE_TRIANGLES = [Infinity, 30000, 8000];
 const FLIGHT_MS = 480;
 const PICK_PIXELS = 14;
+// Distances that are drawn as lines: the smallest ones. All of a scene of a hundred bodies would be a tangle.
+const DISTANCES_SHOWN = 12;
 
 // Growing arrays of points and colours that become a geometry.
 class Painted {
@@ -74,19 +78,11 @@ function circles({ centre, radius }) {
     return segments;
 }
 
-// Moves two overlapping labels apart vertically.
-function keepApart(a, b) {
-    const overlap = 24 - Math.abs(a.y - b.y);
-    if (overlap <= 0 || Math.abs(a.x - b.x) > 90) return;
-    const up = a.y <= b.y ? a : b;
-    up.y -= overlap / 2;
-    (up === a ? b : a).y += overlap / 2;
-}
-
 export class View {
-    constructor(canvas, report, labels) {
+    constructor(canvas, report, labels, filter) {
         this.canvas = canvas;
         this.report = report;
+        this.filter = filter;
         this.labels = labels;
         this.renderer = new WebGLRenderer({ canvas, antialias: false, alpha: true, powerPreference: "high-performance" });
         this.renderer.setClearColor(0, 0);
@@ -121,7 +117,7 @@ export class View {
             const mesh = new Mesh(geometry, bodyMaterial(tint));
             mesh.frustumCulled = false;
             this.scene.add(mesh);
-            return { body, mesh, tint, positions, indices: [geometry.index], visible: true, wire: null, boxes: null, tree: null };
+            return { body, mesh, tint, positions, indices: [geometry.index], visible: true, ghost: false, wire: null, boxes: null, tree: null };
         });
     }
 
@@ -224,7 +220,26 @@ export class View {
     }
 
     isShown(contacts, i) {
-        return this.parts[contacts.a.body[i]].visible && this.parts[contacts.b.body[i]].visible;
+        return this.filter.contact(contacts, i) && (!this.nearest || this.nearest.has(i) || i === this.selected);
+    }
+
+    // Of distances only the smallest are drawn.
+    chooseNearest() {
+        const { contacts } = this.frame;
+        this.nearest = null;
+        if (this.report.json.question !== "distance" || contacts.count <= DISTANCES_SHOWN) return;
+        const order = Array.from({ length: contacts.count }, (_, i) => i).filter((i) => this.filter.contact(contacts, i));
+        order.sort((i, j) => (contacts.value[i] ?? Infinity) - (contacts.value[j] ?? Infinity));
+        this.nearest = new Set(order.slice(0, DISTANCES_SHOWN));
+    }
+
+    // The filter has changed.
+    refilter() {
+        for (const [i, part] of this.parts.entries()) part.visible = !this.filter.hiddenBodies.has(i);
+        if (this.frame) this.paint();
+        this.applyLook();
+        this.updateBoxes();
+        this.draw();
     }
 
     replace(object, painted, visible) {
@@ -236,6 +251,7 @@ export class View {
     // Everything coloured by contacts.
     paint() {
         const { contacts } = this.frame;
+        this.chooseNearest();
         const colours = contactColours(this.report, contacts, this.options.colour);
         const faces = new Painted();
         const lines = new Painted();
@@ -358,7 +374,7 @@ export class View {
         }
         this.replace(this.chosenFaces, faces, true);
         this.replace(this.chosenPoints, points, true);
-        this.makeLabels();
+        makeLabels(this);
     }
 
     paintSide(side, s, faces, points) {
@@ -428,25 +444,21 @@ export class View {
         this.draw();
     }
 
-    setVisible(body, visible) {
-        this.parts[body].visible = visible;
-        this.paint();
-        this.applyLook();
-        this.updateBoxes();
-        this.draw();
-    }
-
     applyLook() {
         const o = this.options;
         const faint = this.isolated ? 0.06 : o.xray ? 0.22 : 1;
         for (const part of this.parts) {
             const { material } = part.mesh;
-            material.uniforms.opacity.value = faint;
-            material.transparent = faint < 1;
-            material.depthWrite = faint >= 1;
+            const seen = part.ghost ? Math.min(faint, 0.16) : faint;
+            material.uniforms.opacity.value = seen;
+            material.transparent = seen < 1;
+            material.depthWrite = seen >= 1;
             part.mesh.visible = part.visible;
             material.uniforms.tint.value.fromArray(part.tint).multiplyScalar(this.dark ? 0.78 : 1);
             this.applyWire(part);
+            // Which bodies are solid is counted only once a section is shown.
+            if (o.cut) part.closed ??= isClosed(part.body);
+            material.uniforms.capped.value = o.cut && part.closed ? 1 : 0;
             setCut(material, o.cut);
         }
         const has = (object) => object.geometry.getAttribute("position")?.count > 0;
@@ -536,14 +548,31 @@ export class View {
         this.home(false);
     }
 
-    // Shows everything, from slightly above.
+    // Shows everything but the floor, from slightly above.
     home(fly = true) {
-        const towards = this.upAxis === 2 ? new Vector3(0.55, -0.75, 0.42) : new Vector3(0.55, 0.42, 0.75);
-        this.fly(new Vector3(), towards.normalize().multiplyScalar(this.distanceToSee(towards)), fly);
+        const towards = (this.upAxis === 2 ? new Vector3(0.55, -0.75, 0.42) : new Vector3(0.55, 0.42, 0.75)).normalize();
+        const { centre, half } = subjectOf(this);
+        this.setGhosts([]);
+        this.fly(centre, centre.clone().addScaledVector(towards, this.distanceToSee(towards, half)), fly);
+    }
+
+    setGhosts(bodies) {
+        const wanted = new Set(bodies);
+        this.parts.forEach((part, i) => (part.ghost = wanted.has(i)));
+        this.applyLook();
+    }
+
+    // Flies to the side from which a place is seen best; whatever is still in front of it becomes a ghost.
+    flyToPlace(place, slowly = true) {
+        const side = bestSide(this, place);
+        this.setGhosts(side.ghosts);
+        const target = new Vector3(...this.report.toView(place.centre));
+        this.fly(target, target.clone().addScaledVector(new Vector3(...side.direction), side.distance), slowly);
+        return side;
     }
 
     // Camera distance at which all corners of the scene's box are visible.
-    distanceToSee(towards) {
+    distanceToSee(towards, half) {
         const upright = Math.tan((this.camera.fov * Math.PI) / 360) * 0.92;
         const level = upright * (this.camera.aspect || 1);
         const right = new Vector3().crossVectors(this.camera.up, towards).normalize();
@@ -551,7 +580,7 @@ export class View {
         const corner = new Vector3();
         let most = 0.1;
         for (let i = 0; i < 8; i++) {
-            corner.fromArray(this.report.half.map((x, k) => (i & (1 << k) ? x : -x)));
+            corner.fromArray(half.map((x, k) => (i & (1 << k) ? x : -x)));
             const aside = Math.max(Math.abs(corner.dot(right)) / level, Math.abs(corner.dot(up)) / upright);
             most = Math.max(most, corner.dot(towards) + aside);
         }
@@ -564,6 +593,11 @@ export class View {
         const distance = Math.max(1e-4, Math.min(2.5, size * (this.isolated ? 3.6 : 9)));
         const away = this.camera.position.clone().sub(this.controls.target).normalize();
         this.fly(target, target.clone().add(away.multiplyScalar(distance)), true);
+    }
+
+    // Puts the camera where a link says.
+    look(eye, at) {
+        this.fly(new Vector3(...at), new Vector3(...eye), false);
     }
 
     fly(target, position, slowly) {
@@ -621,47 +655,6 @@ export class View {
             }
         }
         this.onPick?.(best);
-    }
-
-    // ---- labels ----
-
-    makeLabels() {
-        this.labels.replaceChildren();
-        this.labelNodes = [];
-        const add = (text, place, s, small, rise = "-50%") => {
-            const node = document.createElement("span");
-            node.className = small ? "label small" : "label";
-            node.style.setProperty("--side", SIDE_COLOURS[s]);
-            node.textContent = text;
-            this.labels.append(node);
-            this.labelNodes.push({ node, place: new Vector3(...place), small, rise });
-        };
-        for (const { side, body, xyz, vertices, sphere, s } of this.labelled) {
-            const middle = sphere ? sphere.centre : [0, 0, 0];
-            for (const v of vertices) for (let k = 0; k < 3; k++) middle[k] += xyz[3 * v + k] / vertices.length;
-            // Place it beside the element instead of over it.
-            add(elementName(this.report, side, this.selected), middle, s, false, vertices.length < 3 ? "-150%" : "-50%");
-            if (vertices.length > 1)
-                for (const v of vertices) add(`v${body.vertexNumbers[v]}`, xyz.subarray(3 * v, 3 * v + 3), s, true);
-        }
-    }
-
-    placeLabels() {
-        const { clientWidth: width, clientHeight: height } = this.canvas;
-        const seen = new Vector3();
-        const names = [];
-        for (const label of this.labelNodes ?? []) {
-            seen.copy(label.place).project(this.camera);
-            label.hidden = seen.z > 1 || (label.small && !this.isolated) || Math.abs(seen.x) > 1.1 || Math.abs(seen.y) > 1.1;
-            label.x = (0.5 + 0.5 * seen.x) * width;
-            label.y = (0.5 - 0.5 * seen.y) * height;
-            if (!label.small && !label.hidden) names.push(label);
-        }
-        if (names.length === 2) keepApart(...names);
-        for (const { node, hidden, x, y, rise } of this.labelNodes ?? []) {
-            node.style.display = hidden ? "none" : "";
-            node.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, ${rise})`;
-        }
     }
 
     // ---- drawing ----
@@ -782,7 +775,7 @@ export class View {
         this.camera.setViewOffset(this.width, this.height, 0, this.covered / 2, this.width, this.height);
         this.camera.updateProjectionMatrix();
         this.renderer.render(this.scene, this.camera);
-        this.placeLabels();
+        placeLabels(this);
         this.drawn = (this.drawn ?? 0) + 1;
     }
 }
