@@ -98,9 +98,8 @@ static snag_status begin(snag_world *world, const snag__body *inner, const snag_
 {
     if (inner->source != NULL || outer->source != NULL || inner->mesh.triangle_count == 0 || outer->mesh.triangle_count == 0)
         return SNAG_ERROR_UNSUPPORTED;
-    snag_status status =
-        snag__query_begin(world, "places", (snag__query_bodies){&outer->id, 1}, (snag__query_needs){.clouds = true, .tets = true},
-                          search);
+    snag_status status = snag__query_begin(world, "places", (snag__query_bodies){&outer->id, 1},
+                                           (snag__query_needs){.clouds = true, .tets = true}, search);
     if (status != SNAG_OK)
         return status;
     snag__places *state = &world->places;
@@ -173,7 +172,8 @@ snag_status snag__places_measure_inside(snag_world *world, const snag_answer *an
     scratch = order + count;
     for (size_t p = 0; p < count; p++)
         if (places[p].length > 0 && places[p].body_a.index != places[p].body_b.index)
-            order[found++] = (snag__record){.key = (uint64_t)places[p].body_a.index << 32 | places[p].body_b.index, .extra = (uint32_t)p};
+            order[found++] =
+                (snag__record){.key = (uint64_t)places[p].body_a.index << 32 | places[p].body_b.index, .extra = (uint32_t)p};
     snag__sort_records(order, scratch, found);
     for (size_t first = 0, last; first < found; first = last) {
         for (last = first + 1; last < found && is_same_pair(&places[order[first].extra], &places[order[last].extra]);)
