@@ -2,11 +2,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "demo_folder.h"
 
+#include "common/system.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // The first line of the list; a file without it is not ours.
 #define LIST_HEAD "Written by `snag demo` or `snag sim`; the next of them in this folder replaces these files:"
@@ -15,7 +15,7 @@ bool demo_folder_add(demo_folder *folder, const char *name)
 {
     if (!words_grow((void **)&folder->names, &folder->name_capacity, folder->name_count + 1, sizeof folder->names[0]))
         return false;
-    char *copy = strdup(name);
+    char *copy = sys_strdup(name);
     if (!copy)
         return false;
     folder->names[folder->name_count++] = copy;
@@ -45,7 +45,7 @@ static bool read_list(const demo_folder *folder, demo_folder *earlier)
     char *path = demo_folder_path(folder, DEMO_LIST);
     if (!path)
         return false;
-    FILE *file = fopen(path, "r");
+    FILE *file = sys_fopen(path, "r");
     free(path);
     if (!file)
         return true;
@@ -82,13 +82,13 @@ static bool has_name(const demo_folder *folder, const char *name)
 
 static int make_folder(const char *path, words *w)
 {
-    struct stat status;
-    if (mkdir(path, 0777) == 0)
+    sys_info status;
+    if (sys_mkdir(path) == 0)
         return EXIT_CLEAN;
     int reason = errno;
     if (reason != EEXIST)
         return words_error(w, "%s: cannot create the folder: %s; choose another with --out", path, strerror(reason));
-    if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
+    if (sys_stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
         return words_error(w, "%s: a file of that name exists; choose another folder with --out", path);
     return EXIT_CLEAN;
 }
@@ -99,8 +99,8 @@ static int check_free(const demo_folder *folder, const demo_folder *earlier, con
     char *path = demo_folder_path(folder, name);
     if (!path)
         return words_out_of_memory(w);
-    struct stat status;
-    bool in_the_way = lstat(path, &status) == 0 && (!has_name(earlier, name) || !S_ISREG(status.st_mode));
+    sys_info status;
+    bool in_the_way = sys_lstat(path, &status) == 0 && (!has_name(earlier, name) || !S_ISREG(status.st_mode));
     int result = EXIT_CLEAN;
     if (in_the_way)
         result = words_error(w, "%s: not overwriting a file that no demo wrote; choose another folder with --out", path);
@@ -114,8 +114,8 @@ static int remove_earlier(const demo_folder *folder, const demo_folder *earlier,
         char *path = demo_folder_path(folder, earlier->names[i]);
         if (!path)
             return words_out_of_memory(w);
-        struct stat status;
-        bool failed = lstat(path, &status) == 0 && S_ISREG(status.st_mode) && unlink(path) != 0;
+        sys_info status;
+        bool failed = sys_lstat(path, &status) == 0 && S_ISREG(status.st_mode) && sys_unlink(path) != 0;
         if (failed)
             words_error(w, "%s: cannot replace: %s", path, strerror(errno));
         free(path);
@@ -130,7 +130,7 @@ static int write_list(const demo_folder *folder, words *w)
     char *path = demo_folder_path(folder, DEMO_LIST);
     if (!path)
         return words_out_of_memory(w);
-    FILE *file = fopen(path, "w");
+    FILE *file = sys_fopen(path, "w");
     bool written = file && fprintf(file, "%s\n", LIST_HEAD) > 0;
     for (size_t i = 0; i < folder->name_count && written; i++)
         written = fprintf(file, "%s\n", folder->names[i]) > 0;

@@ -2,9 +2,10 @@
 #define _GNU_SOURCE
 #include "ignore.h"
 
+#include "common/system.h"
+
 #include <ctype.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ static size_t mark(const scene *s, const char *name, size_t length, bool *marks)
     memcpy(pattern, name, length);
     pattern[length] = 0;
     for (size_t i = 0; i < s->body_count; i++)
-        if (strcmp(s->bodies[i].name, pattern) == 0 || fnmatch(pattern, s->bodies[i].name, 0) == 0) {
+        if (strcmp(s->bodies[i].name, pattern) == 0 || sys_matches(pattern, s->bodies[i].name)) {
             marks[i] = true;
             found++;
         }
@@ -304,7 +305,7 @@ static int read_lines(accepted_file *f, FILE *in)
     size_t size = 0;
     int result = EXIT_CLEAN;
     size_t most = f->list->scene->body_count;
-    for (ssize_t length; result == EXIT_CLEAN && (length = getline(&line, &size, in)) >= 0;) {
+    for (ssize_t length; result == EXIT_CLEAN && (length = sys_getline(&line, &size, in)) >= 0;) {
         f->line++;
         while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
             line[--length] = 0;
@@ -329,7 +330,7 @@ static int read_lines(accepted_file *f, FILE *in)
 static int read_file(ignore_list *list, const char *path, words *w)
 {
     accepted_file f = {.list = list, .path = path, .w = w};
-    FILE *in = fopen(path, "r");
+    FILE *in = sys_fopen(path, "r");
     if (!in)
         return words_error(w, "--ignore %s: %s", path, strerror(errno));
     f.bodies = calloc(list->scene->body_count + 1, sizeof *f.bodies);
@@ -358,7 +359,7 @@ static int begin_accept(ignore_list *list, words *w)
         return words_error(w, "--accept %s: this would overwrite an input; choose another name", list->o->accept);
     if (snag_io_is_mesh(list->o->accept))
         return words_error(w, "--accept %s: the output is a list, not a mesh; give a name such as accepted.txt", list->o->accept);
-    list->accepting = open_memstream(&list->accepted, &list->accepted_size);
+    list->accepting = sys_memory_stream(&list->accepted, &list->accepted_size);
     if (!list->accepting)
         return words_out_of_memory(w);
     fprintf(list->accepting, "%s\n# contacts that are accepted, by the vertices of their elements: snag check --ignore FILE\n",

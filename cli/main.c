@@ -1,6 +1,7 @@
 // snag VERB [options] INPUT...
 #include "manual.h"
 #include "run.h"
+#include "terminal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -35,6 +36,7 @@ static int print_help(const char *verb_name, words *w)
 
 int main(int count, char **arguments)
 {
+    terminal_begin(&count, &arguments);
     words w = {.program = count > 0 && arguments[0][0] ? arguments[0] : "snag"};
     if (count < 2) {
         manual_print_overview(stderr);

@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "manual.h"
 
+#include "common/system.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,7 +126,7 @@ static void put_roff_paragraphs(FILE *out, const char *text, size_t indent)
     while (*text) {
         const char *end = strstr(text, "\n\n");
         size_t length = end ? (size_t)(end - text) : strlen(text);
-        char *paragraph = strndup(text, length);
+        char *paragraph = sys_strndup(text, length);
         if (paragraph)
             put_roff(out, paragraph);
         free(paragraph);
@@ -242,7 +244,7 @@ static int write_page(const char *folder, const verb_description *verb, words *w
 {
     char path[1200];
     int length = snprintf(path, sizeof path, "%s/snag%s%s.1", folder, verb ? "-" : "", verb ? verb->name : "");
-    FILE *out = length > 0 && (size_t)length < sizeof path ? fopen(path, "w") : NULL;
+    FILE *out = length > 0 && (size_t)length < sizeof path ? sys_fopen(path, "w") : NULL;
     if (!out)
         return words_error(w, "%s: cannot write", path);
     manual_print_page(out, verb);

@@ -1,5 +1,7 @@
 #include "model_list.h"
 
+#include "common/system.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -84,7 +86,7 @@ static int read_line(reader *r, char *text)
 int model_list_read(const char *path, const char *scene, model_list *list, words *w)
 {
     list->count = 0;
-    FILE *file = fopen(path, "r");
+    FILE *file = sys_fopen(path, "r");
     if (!file)
         return words_error(w, "%s: cannot read the list of models: %s", path, strerror(errno));
     reader r = {.path = path, .scene = scene, .list = list, .w = w};

@@ -1,12 +1,10 @@
 // A progress bar on stderr, and Ctrl-C.
-#define _DEFAULT_SOURCE  // ioctl
 #include "progress.h"
 
+#include "terminal.h"
+
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 // A bar that flashes up for a moment is noise; one that redraws too often slows a terminal down.
 #define SHOW_AFTER_SECONDS 0.4
@@ -23,17 +21,7 @@ static void on_interrupt(int signal_number)
 
 void progress_catch_interrupt(void)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-    struct sigaction action = {.sa_handler = on_interrupt}, before;
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        // A signal ignored at start (nohup) stays ignored, except SIGINT: shells ignore it for background jobs.
-        // SIGPIPE comes again with each line written, so its handler stays; the others are reset, so that a second one kills.
-        action.sa_flags = signals[i] == SIGPIPE ? 0 : (int)SA_RESETHAND;
-        bool ignored = sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN;
-        if (!ignored || signals[i] == SIGINT)
-            sigaction(signals[i], &action, NULL);
-    }
+    terminal_catch_interrupt(on_interrupt);
 }
 
 bool progress_interrupted(void)
@@ -43,23 +31,14 @@ bool progress_interrupted(void)
 
 double progress_seconds(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return terminal_seconds();
 }
 
 void progress_begin(progress *p, words *w, const char *label, size_t steps)
 {
-    *p = (progress){.words = w, .enabled = !w->quiet && isatty(STDERR_FILENO), .steps = steps};
+    *p = (progress){.words = w, .enabled = !w->quiet && terminal_shows_progress(), .steps = steps};
     p->started = progress_seconds();
     snprintf(p->label, sizeof p->label, "%s", label);
-}
-
-// Columns of the terminal; a bar that wraps leaves a trail of lines, since \r returns to the begin of the last one only.
-static size_t terminal_width(void)
-{
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 static void draw(progress *p, double part, double seconds)

@@ -3,6 +3,8 @@
 // frame, as blocks of text. docs/design/report-format.md describes the format.
 #define _POSIX_C_SOURCE 200809L
 #include "json.h"
+
+#include "common/system.h"
 #include "report_frame.h"
 #include "sink.h"
 
@@ -215,7 +217,7 @@ static bool end_text(FILE **stream)
 {
     FILE *ending = *stream;
     *stream = NULL;
-    return ending && fclose(ending) == 0;
+    return ending && sys_memory_close(ending) == 0;
 }
 
 static void put_range(json *j, const char *key, const double range[2])
@@ -231,7 +233,7 @@ static int put_index(report_sink *r)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = sys_memory_stream(&text, &size);
     if (!out)
         return words_out_of_memory(r->sink.w);
     json j;
@@ -308,9 +310,9 @@ static void free_sink(sink *s)
 static int open_outputs(report_sink *r, const char *path)
 {
     snag_io_error error;
-    r->frames_stream = open_memstream(&r->frames_text, &r->frames_size);
-    r->about_stream = open_memstream(&r->about_text, &r->about_size);
-    r->tally.stream = open_memstream(&r->tally.text, &r->tally.size);
+    r->frames_stream = sys_memory_stream(&r->frames_text, &r->frames_size);
+    r->about_stream = sys_memory_stream(&r->about_text, &r->about_size);
+    r->tally.stream = sys_memory_stream(&r->tally.text, &r->tally.size);
     if (!r->frames_stream || !r->about_stream || !r->tally.stream)
         return words_out_of_memory(r->sink.w);
     int result = sink_json_make_to(r->about_stream, r->sink.o, r->sink.w, &r->about);

@@ -1,20 +1,15 @@
-#define _DEFAULT_SOURCE
 #include "run.h"
 
+#include "common/system.h"
+
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "manual.h"
-#ifdef __APPLE__
-#include <mach-o/dyld.h>
-#endif
+#include "terminal.h"
 
-#ifndef PATH_MAX
-#define PATH_MAX 4096
-#endif
+enum { LONGEST_PATH = 4096 };
 
 int run_finish_output(int result, words *w)
 {
@@ -46,40 +41,22 @@ int run_program(const char *verb_name, int (*run)(const options *o, words *w), i
     return count > 0 ? run_verb(verb_from_name(verb_name), run, count, arguments, &w) : EXIT_ERROR;
 }
 
-// The folder of the running program, without a trailing slash. "" if unknown.
-static void own_folder(char folder[PATH_MAX])
-{
-    folder[0] = 0;
-#ifdef __APPLE__
-    char path[PATH_MAX];
-    uint32_t size = sizeof path;
-    if (_NSGetExecutablePath(path, &size) != 0 || !realpath(path, folder))
-        folder[0] = 0;
-#else
-    ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
-    folder[length > 0 ? length : 0] = 0;
-#endif
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        *slash = 0;
-}
-
 int run_beside(const char *verb_name, char **arguments, words *w)
 {
-    char name[64], folder[PATH_MAX], path[PATH_MAX + 128];
-    snprintf(name, sizeof name, "snag-%s", verb_name);
-    own_folder(folder);
+    char name[64], folder[LONGEST_PATH], path[LONGEST_PATH + 128];
+    snprintf(name, sizeof name, "snag-%s" TERMINAL_PROGRAM_ENDING, verb_name);
+    terminal_own_folder(folder, sizeof folder);
     arguments[0] = name;
     fflush(stdout);
     static const char *const places[] = {"%s/%s", "%s/../libexec/snag/%s"};
     for (int i = 0; folder[0] && i < 2; i++) {
         snprintf(path, sizeof path, places[i], folder, name);
-        if (access(path, X_OK) == 0) {
-            execv(path, arguments);
+        if (sys_access(path, X_OK) == 0) {
+            terminal_become(path, arguments, false);
             return words_error(w, "%s: cannot start: %s", path, strerror(errno));
         }
     }
-    execvp(name, arguments);
+    terminal_become(name, arguments, true);
     if (errno != ENOENT)
         return words_error(w, "%s: cannot start: %s", name, strerror(errno));
     return words_error(w,

@@ -2,21 +2,20 @@
 #define _POSIX_C_SOURCE 200809L
 #include "scene.h"
 
+#include "common/system.h"
+
 #include "demo_folder.h"
 #include "reading.h"
 #include "skipped.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
 
 const char *scene_base_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = sys_last_separator(path);
     return slash ? slash + 1 : path;
 }
 
@@ -30,19 +29,19 @@ static bool has_stem(const char *path, const char *stem)
 
 static bool is_folder(const char *path)
 {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    sys_info status;
+    return sys_stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 static char *join(const char *folder, const char *name)
 {
     size_t length = strlen(folder);
-    while (length > 1 && folder[length - 1] == '/')
+    while (length > 1 && sys_is_separator(folder[length - 1]))
         length--;
     size_t size = length + strlen(name) + 2;
     char *path = malloc(size);
     if (path)
-        snprintf(path, size, "%.*s%s%s", (int)length, folder, folder[length - 1] == '/' ? "" : "/", name);
+        snprintf(path, size, "%.*s%s%s", (int)length, folder, sys_is_separator(folder[length - 1]) ? "" : "/", name);
     return path;
 }
 
@@ -63,7 +62,7 @@ static int add_bodies_of(scene *s, size_t file, words *w)
         scene_body *body = &s->bodies[s->body_count];
         *body = (scene_body){.file = file, .source = &mesh->bodies[i], .cache = SCENE_NONE};
         body->now = snag_positions_f64(body->source->positions, body->source->vertex_count);
-        body->name = strdup(given_name(body));
+        body->name = sys_strdup(given_name(body));
         if (!body->name)
             return words_out_of_memory(w);
         s->body_count++;
@@ -82,9 +81,9 @@ static int open_chunked(scene_file *file, words *w)
 {
     snag_io_error error;
     file->mesh = (snag_io_mesh){.bodies = calloc(1, sizeof *file->mesh.bodies), .body_count = 1};
-    const char *name = strrchr(file->path, '/') ? strrchr(file->path, '/') + 1 : file->path;
+    const char *name = sys_last_separator(file->path) ? sys_last_separator(file->path) + 1 : file->path;
     if (file->mesh.bodies)
-        file->mesh.bodies[0].name = strndup(name, strlen(name) - strlen(".snag"));
+        file->mesh.bodies[0].name = sys_strndup(name, strlen(name) - strlen(".snag"));
     if (!file->mesh.bodies || !file->mesh.bodies[0].name)
         return words_out_of_memory(w);
     file->on_disk = true;
@@ -133,7 +132,7 @@ static int add_mesh(scene *s, const options *o, const char *path, words *w)
     if (!words_grow((void **)&s->files, &s->file_capacity, s->file_count + 1, sizeof s->files[0]))
         return words_out_of_memory(w);
     scene_file *file = &s->files[s->file_count];
-    *file = (scene_file){.path = strdup(path)};
+    *file = (scene_file){.path = sys_strdup(path)};
     if (!file->path)
         return words_out_of_memory(w);
     int result = read_file(o, file, w);
@@ -167,7 +166,7 @@ static int open_cache(scene *s, const char *path, size_t *index, words *w)
 {
     if (!words_grow((void **)&s->caches, &s->cache_capacity, s->cache_count + 1, sizeof s->caches[0]))
         return words_out_of_memory(w);
-    scene_cache cache = {.path = strdup(path)};
+    scene_cache cache = {.path = sys_strdup(path)};
     snag_io_error error;
     if (!cache.path)
         return words_out_of_memory(w);
@@ -310,13 +309,13 @@ static bool list_one(folder_listing *listing, const char *folder, const char *na
 
 static int list_folder(const char *folder, folder_listing *listing, words *w)
 {
-    DIR *directory = opendir(folder);
+    sys_folder *directory = sys_opendir(folder);
     if (!directory)
         return words_error(w, "%s: cannot read the folder: %s", folder, strerror(errno));
     bool listed = true;
-    for (const struct dirent *entry; listed && (entry = readdir(directory)) != NULL;)
+    for (const sys_entry *entry; listed && (entry = sys_readdir(directory)) != NULL;)
         listed = list_one(listing, folder, entry->d_name);
-    closedir(directory);
+    sys_closedir(directory);
     if (!listed)
         return words_out_of_memory(w);
     // Directory order is arbitrary, so sort by name.
@@ -364,7 +363,7 @@ static bool add_frame_path(scene *s, size_t *capacity, const char *path)
 {
     if (!words_grow((void **)&s->frame_paths, capacity, s->frame_path_count + 1, sizeof s->frame_paths[0]))
         return false;
-    char *copy = strdup(path);
+    char *copy = sys_strdup(path);
     if (!copy)
         return false;
     s->frame_paths[s->frame_path_count++] = copy;
@@ -373,8 +372,8 @@ static bool add_frame_path(scene *s, size_t *capacity, const char *path)
 
 static int expand_frames(scene *s, const options *o, const char *input, size_t *capacity, words *w)
 {
-    struct stat status;
-    if (stat(input, &status) == 0 && !S_ISDIR(status.st_mode) && !ends_in(input, ".pvd")) {
+    sys_info status;
+    if (sys_stat(input, &status) == 0 && !S_ISDIR(status.st_mode) && !ends_in(input, ".pvd")) {
         if (!snag_io_is_mesh(input))
             return words_error(w, "%s: not a mesh file; frames of a sequence are mesh files (%s)", input, snag_io_mesh_endings());
         return add_frame_path(s, capacity, input) ? EXIT_CLEAN : words_out_of_memory(w);
@@ -474,10 +473,10 @@ static int open_sequence(const options *o, scene *s, words *w)
 
 static int add_input(scene *s, const options *o, const char *input, bool lone_caches, words *w)
 {
-    struct stat status;
+    sys_info status;
     if (strcmp(input, "-") == 0)
         return add_mesh(s, o, input, w);
-    if (stat(input, &status) != 0) {
+    if (sys_stat(input, &status) != 0) {
         bool pattern = strpbrk(input, "*%") != NULL;
         return words_error(w, "%s: cannot read: %s%s", input, strerror(errno), pattern ? "; for a pattern add --sequence" : "");
     }
@@ -710,16 +709,16 @@ const char *scene_frame_file(const scene *s, size_t frame)
     return frame < s->frame_path_count ? scene_base_name(s->frame_paths[frame]) : NULL;
 }
 
-static bool same_file(const char *path, const struct stat *other)
+static bool same_file(const char *path, const sys_info *other)
 {
-    struct stat status;
-    return stat(path, &status) == 0 && status.st_dev == other->st_dev && status.st_ino == other->st_ino;
+    sys_info status;
+    return sys_stat(path, &status) == 0 && status.st_dev == other->st_dev && status.st_ino == other->st_ino;
 }
 
 bool scene_reads(const scene *s, const char *path)
 {
-    struct stat status;
-    if (stat(path, &status) != 0)
+    sys_info status;
+    if (sys_stat(path, &status) != 0)
         return false;
     for (size_t i = 0; i < s->file_count; i++)
         if (same_file(s->files[i].path, &status))

@@ -1,7 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sim_data.h"
 
-#include <dirent.h>
+#include "common/system.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,7 +121,7 @@ static int read_models(sim_data *data, size_t scene, const char *path, const cha
 
 static bool is_there(const char *path)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = sys_fopen(path, "rb");
     if (file)
         fclose(file);
     return file != NULL;
@@ -144,31 +145,48 @@ static int read_listed(sim_data *data, size_t scene, const char *folder, const c
     return result;
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int by_name(const void *a, const void *b)
 {
-    return strcmp((*a)->d_name, (*b)->d_name);
+    return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int is_mesh(const struct dirent *entry)
+// The names of the mesh files directly in the folder, sorted. The caller frees the list and its names, also after a failure.
+static int list_meshes(const char *folder, char ***names, size_t *count, words *w)
 {
-    return snag_io_is_mesh(entry->d_name);
+    size_t capacity = 0;
+    sys_folder *open_folder = sys_opendir(folder);
+    if (!open_folder)
+        return words_error(w, "%s: cannot read the folder of models", folder);
+    bool listed = true;
+    for (const sys_entry *entry; listed && (entry = sys_readdir(open_folder)) != NULL;) {
+        if (!snag_io_is_mesh(entry->d_name))
+            continue;
+        listed =
+            words_grow((void **)names, &capacity, *count + 1, sizeof **names) && ((*names)[*count] = sys_strdup(entry->d_name));
+        *count += listed;
+    }
+    sys_closedir(open_folder);
+    if (!listed)
+        return words_out_of_memory(w);
+    if (*count)
+        qsort(*names, *count, sizeof **names, by_name);
+    return EXIT_CLEAN;
 }
 
 // Reads the mesh files directly in the folder, sorted by name.
 static int read_all(sim_data *data, size_t scene, const char *folder, words *w)
 {
-    struct dirent **entries = NULL;
-    int count = scandir(folder, &entries, is_mesh, by_name), result = EXIT_CLEAN;
-    if (count < 0)
-        return words_error(w, "%s: cannot read the folder of models", folder);
-    for (int i = 0; i < count; i++) {
+    char **names = NULL;
+    size_t count = 0;
+    int result = list_meshes(folder, &names, &count, w);
+    for (size_t i = 0; i < count; i++) {
         char path[4096];
-        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         if (result == EXIT_CLEAN)
             result = read_models(data, scene, path, NULL, w);
-        free(entries[i]);
+        free(names[i]);
     }
-    free(entries);
+    free(names);
     return result;
 }
 

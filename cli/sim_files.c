@@ -1,8 +1,9 @@
 #include "sim_files.h"
 
+#include "common/system.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define MESH_NAME "mesh_00.obj"
 
@@ -79,12 +80,12 @@ static int open_one(sim_files *files, const char *out, const snag_sim *sim, word
 {
     size_t length = strlen(out);
     char *mesh = malloc(length + 1);
-    struct stat there;
+    sys_info there;
     if (!mesh)
         return words_out_of_memory(w);
     memcpy(mesh, out, length - 4);
     memcpy(mesh + length - 4, ".obj", 5);
-    int result = stat(mesh, &there) == 0 || stat(out, &there) == 0
+    int result = sys_stat(mesh, &there) == 0 || sys_stat(out, &there) == 0
                      ? words_error(w, "%s or %s already exists; choose another name", out, mesh)
                      : write_mesh(files, mesh, sim, w);
     if (result == EXIT_CLEAN && !demo_folder_add(&files->folder, mesh))

@@ -2,6 +2,8 @@
 // each frame with its contacts as soon as it is done, and one for the summary.
 #define _POSIX_C_SOURCE 200809L
 #include "json.h"
+
+#include "common/system.h"
 #include "sink.h"
 #include "skipped.h"
 
@@ -239,7 +241,7 @@ static void put_skipped(json *j, frame_range frames, const char *reason)
 
 static bool open_store(text_store *store)
 {
-    store->stream = open_memstream(&store->text, &store->size);
+    store->stream = sys_memory_stream(&store->text, &store->size);
     if (store->stream)
         json_begin(&store->j, store->stream);
     store->j.depth = 2;  // within the object and its array
@@ -250,7 +252,7 @@ static bool close_store(text_store *store)
 {
     FILE *stream = store->stream;
     store->stream = NULL;
-    return !stream || fclose(stream) == 0;
+    return !stream || sys_memory_close(stream) == 0;
 }
 
 static void put_store(json *j, const char *key, const text_store *store)

@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sink.h"
 
+#include "common/system.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,7 +220,7 @@ static int end(sink *base, const sink_summary *summary)
     select_sink *s = (select_sink *)base;
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = sys_memory_stream(&text, &size);
     snag_io_error error;
     if (!out)
         return words_out_of_memory(base->w);

@@ -3,10 +3,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "highlight.h"
 
+#include "common/system.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <unistd.h>
 
 typedef struct shapes_sink shapes_sink;
 
@@ -215,7 +215,7 @@ static void free_sink(sink *base)
     shapes_sink *s = (shapes_sink *)base;
     for (size_t i = 0; i < s->written_count; i++) {
         if (!s->ended)
-            unlink(s->written[i]);
+            sys_unlink(s->written[i]);
         free(s->written[i]);
     }
     free(s->written);

@@ -2,9 +2,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sink.h"
 
+#include "common/system.h"
+
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const struct {
     const char *option;
@@ -17,7 +17,7 @@ static const struct {
     {"select", offsetof(options, select), sink_select_make},
 };
 
-static bool same_file(const struct stat *a, const struct stat *b)
+static bool same_file(const sys_info *a, const sys_info *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
@@ -25,31 +25,32 @@ static bool same_file(const struct stat *a, const struct stat *b)
 // Whether an earlier output has the same path or is the same file.
 static bool same_path(const options *o, size_t kind, const char *path)
 {
-    struct stat status, other_status;
-    bool exists = stat(path, &status) == 0;
+    sys_info status, other_status;
+    bool exists = sys_stat(path, &status) == 0;
     for (size_t i = 0; i < kind; i++) {
         const char *other = *(const char *const *)((const char *)o + kinds[i].path);
-        if (other && (strcmp(other, path) == 0 || (exists && stat(other, &other_status) == 0 && same_file(&status, &other_status))))
+        if (other &&
+            (strcmp(other, path) == 0 || (exists && sys_stat(other, &other_status) == 0 && same_file(&status, &other_status))))
             return true;
     }
     return false;
 }
 
 // Whether the path is the file that standard output is redirected to.
-static bool is_standard_output(const struct stat *status)
+static bool is_standard_output(const sys_info *status)
 {
-    struct stat output;
-    return fstat(STDOUT_FILENO, &output) == 0 && same_file(status, &output);
+    sys_info output;
+    return sys_fstat(STDOUT_FILENO, &output) == 0 && same_file(status, &output);
 }
 
 // Refuses to overwrite an input, a device or another output.
 static int check_target(const options *o, size_t kind, const char *path, const scene *inputs, words *w)
 {
-    struct stat status;
+    sys_info status;
     const char *name = kinds[kind].option;
     if (inputs && scene_reads(inputs, path))
         return words_error(w, "--%s %s: this would overwrite an input; choose another name", name, path);
-    if (stat(path, &status) == 0 && (!S_ISREG(status.st_mode) || is_standard_output(&status)))
+    if (sys_stat(path, &status) == 0 && (!S_ISREG(status.st_mode) || is_standard_output(&status)))
         return words_error(w, "--%s %s: not a regular file that can be overwritten; choose another name", name, path);
     if (same_path(o, kind, path))
         return words_error(w, "--%s %s: another output has the same name; choose another one", name, path);

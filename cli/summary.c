@@ -2,9 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "summary.h"
 
+#include "common/system.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { PAIRS_SHOWN = 10, PLACES_SHOWN = 3 };
 

@@ -1,7 +1,7 @@
 # Each fuzz/fuzz_*.c is a libFuzzer target; fuzz/corpus/<what> holds its seeds.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/fuzz_*.c)
 foreach(source IN LISTS fuzz_sources)
-    cmake_path(GET source STEM stem)
+    get_filename_component(stem ${source} NAME_WE)
     add_executable(${stem} ${source})
     target_include_directories(${stem} PRIVATE fuzz test)
     target_link_libraries(${stem} PRIVATE snag_io_inside)

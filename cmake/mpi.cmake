@@ -31,7 +31,7 @@ endif()
 # Run by script/mpi test, on several numbers of ranks.
 file(GLOB mpi_tests CONFIGURE_DEPENDS test/mpi/*.c)
 foreach(source IN LISTS mpi_tests)
-    cmake_path(GET source STEM stem)
+    get_filename_component(stem ${source} NAME_WE)
     add_executable(mpi_${stem} ${source})
     target_link_libraries(mpi_${stem} PRIVATE snag_mpi snag MPI::MPI_C m)
 endforeach()

@@ -3,16 +3,14 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 #include "cache.h"
+
+#include "common/system.h"
 #include "file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { VERTEX_BYTES = 3 * sizeof(float) };
 
@@ -30,7 +28,7 @@ typedef snag_status (*layout_reader)(const char *name, const uint8_t *header, si
 
 static layout_reader layout_reader_of(const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = sys_last_separator(path);
     const char *dot = strrchr(slash ? slash : path, '.');
     if (dot && strcasecmp(dot, ".pc2") == 0)
         return snag__pc2_layout;
@@ -59,7 +57,7 @@ static snag_status read_bytes(const snag_io_cache *cache, uint64_t offset, void 
         return SNAG_OK;
     }
     for (size_t done = 0; done < size;) {
-        ssize_t got = pread(cache->file, (char *)bytes + done, size - done, (off_t)(offset + done));
+        ssize_t got = sys_pread(cache->file, (char *)bytes + done, size - done, (off_t)(offset + done));
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -109,11 +107,11 @@ static snag_status read_layout(snag_io_cache *cache, layout_reader read, snag_io
 
 static snag_status open_file(snag_io_cache *cache, const char *path, snag_io_error *error)
 {
-    struct stat about;
+    sys_info about;
     snag_status status = snag__file_open(path, &cache->file, error);
     if (status != SNAG_OK)
         return status;
-    if (fstat(cache->file, &about) != 0)
+    if (sys_fstat(cache->file, &about) != 0)
         return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot open: %s", cache->name, strerror(errno));
     cache->size = (uint64_t)about.st_size;
     return SNAG_OK;
@@ -174,7 +172,7 @@ void snag_io_cache_close(snag_io_cache *cache)
     if (!cache)
         return;
     if (cache->file >= 0)
-        close(cache->file);
+        sys_close(cache->file);
     free(cache->name);
     free(cache);
 }

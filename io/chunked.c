@@ -12,15 +12,14 @@
 // mapped page would end the process.
 #define _GNU_SOURCE
 #include "bytes.h"
+
+#include "common/system.h"
 #include "file.h"
 #include "surface.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char magic[8] = "SNAGCHK1";
 
@@ -279,7 +278,7 @@ static snag_status fail_short(const snag_io_chunked *file, snag_io_error *error)
 static snag_status read_at(snag_io_chunked *file, uint64_t offset, char *bytes, size_t size, snag_io_error *error)
 {
     for (size_t done = 0; done < size;) {
-        ssize_t got = pread(file->descriptor, bytes + done, size - done, (off_t)(offset + done));
+        ssize_t got = sys_pread(file->descriptor, bytes + done, size - done, (off_t)(offset + done));
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -301,8 +300,8 @@ static snag_status fail_head(const snag_io_chunked *file, const char *what, snag
 static snag_status read_head(snag_io_chunked *file, uint64_t *table_at, uint64_t *sum, snag_io_error *error)
 {
     char head[HEAD_BYTES];
-    struct stat about;
-    if (fstat(file->descriptor, &about) != 0 || !S_ISREG(about.st_mode))
+    sys_info about;
+    if (sys_fstat(file->descriptor, &about) != 0 || !S_ISREG(about.st_mode))
         return snag__io_fail(error, SNAG_ERROR_FILE, "%s: not a regular file", snag__path_shown(file->path));
     if (about.st_size < HEAD_BYTES)
         return fail_head(file, "is too short for a chunked surface", error);
@@ -382,7 +381,7 @@ void snag_io_chunked_close(snag_io_chunked *file)
     if (!file)
         return;
     if (file->descriptor >= 0)
-        close(file->descriptor);
+        sys_close(file->descriptor);
     free(file->path);
     free(file->blocks);
     free(file->offsets);

@@ -5,6 +5,8 @@
 // Ghost cells are read only from the part that owns them. In a PVD with one time step each file is a body; one with several
 // time steps is a sequence (snag_io_sequence).
 #include "collection.h"
+
+#include "common/system.h"
 #include "gzip.h"
 #include "vtu.h"
 #include "xml.h"
@@ -32,14 +34,14 @@ static snag_status make_path(const snag__source *source, snag__word value, char 
     if (!value.at)
         return fail(source, SNAG_ERROR_FORMAT, "a file of the list has no name");
     char *name = snag__xml_copy(value);
-    const char *slash = strrchr(source->name, '/');
+    const char *slash = sys_last_separator(source->name);
     size_t folder = slash ? (size_t)(slash - source->name) + 1 : 0, length = name ? strlen(name) : 0;
     *path = name ? malloc(folder + length + 1) : NULL;
     if (*path) {
         memcpy(*path, source->name, folder);
         memcpy(*path + folder, name, length + 1);
     }
-    bool whole = name && name[0] == '/';
+    bool whole = name && sys_is_absolute(name);
     free(name);
     if (!*path)
         return fail(source, SNAG_ERROR_MEMORY, "there is not enough memory for this list");

@@ -1,6 +1,8 @@
 // Input decks of finite-element programs.
 #define _POSIX_C_SOURCE 200809L
 #include "deck.h"
+
+#include "common/system.h"
 #include "gzip.h"
 
 #include <stdarg.h>
@@ -118,7 +120,7 @@ snag_status snag__deck_fail(const snag__deck *deck, const char *at, snag_status 
 // The path of a file named in another file, relative to the folder of `base`. NULL: out of memory.
 static char *path_from(const char *base, snag__word name)
 {
-    const char *slash = strrchr(base, '/');
+    const char *slash = sys_last_separator(base);
     size_t folder = slash ? (size_t)(slash - base) + 1 : 0;
     char *path = malloc(folder + name.length + 1);
     if (path) {
@@ -194,7 +196,7 @@ snag_status snag__deck_include(snag__deck *deck, const char *at, snag__word path
     if (!first->reading || !first->reading->beside)
         return snag__deck_fail(deck, at, SNAG_ERROR_FILE,
                                "another file is included here, which can only be found when this one is read as a file");
-    if (path.at[0] == '/')
+    if (sys_is_absolute(path.at))
         return snag__deck_fail(deck, at, SNAG_ERROR_UNSUPPORTED,
                                "an included file is named by its whole path; name it from the folder of this one");
     if (deck->file_count >= MOST_FILES)

@@ -4,15 +4,15 @@
 #define _FILE_OFFSET_BITS 64
 #include "bounds.h"
 
+#include "common/system.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+#ifndef _WIN32
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#endif
 
 snag_status snag__io_fail(snag_io_error *error, snag_status status, const char *format, ...)
 {
@@ -46,13 +46,15 @@ const char *snag__path_shown(const char *path)
         return path;
     // Cut at the start of a folder name, if possible.
     const char *tail = path + length - SHOWN;
-    const char *slash = strchr(tail, '/');
-    return slash && slash[1] ? slash + 1 : tail;
+    const char *slash = tail;
+    while (*slash && !sys_is_separator(*slash))
+        slash++;
+    return slash[0] && slash[1] ? slash + 1 : tail;
 }
 
 static const char *file_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = sys_last_separator(path);
     return slash ? slash + 1 : path;
 }
 
@@ -117,7 +119,7 @@ static snag_status read_all(int file, size_t guess, const snag__source *source, 
     if (bytes)
         snag__file_large_pages(bytes, capacity);
     while (bytes) {
-        ssize_t got = read(file, bytes + used, capacity - used < AT_ONCE ? capacity - used : AT_ONCE);
+        ssize_t got = sys_read(file, bytes + used, capacity - used < AT_ONCE ? capacity - used : AT_ONCE);
         if (got < 0 && errno == EINTR)
             got = 0;
         else if (got == 0) {
@@ -147,14 +149,14 @@ static snag_status read_all(int file, size_t guess, const snag__source *source, 
 
 snag_status snag__file_open(const char *path, int *descriptor, snag_io_error *error)
 {
-    struct stat about;
+    sys_info about;
     // Do not block on a pipe without a writer.
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int file = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     *descriptor = -1;
     if (file < 0)
         return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot open: %s", snag__path_shown(path), strerror(errno));
     snag_status status = SNAG_OK;
-    if (fstat(file, &about) != 0)
+    if (sys_fstat(file, &about) != 0)
         status = read_failure(path, error);
     else if (S_ISDIR(about.st_mode))
         status = snag__io_fail(error, SNAG_ERROR_FILE, "%s: is a folder, not a file", snag__path_shown(path));
@@ -164,17 +166,17 @@ snag_status snag__file_open(const char *path, int *descriptor, snag_io_error *er
     if (status == SNAG_OK)
         *descriptor = file;
     else
-        close(file);
+        sys_close(file);
     return status;
 }
 
 snag_status snag__file_read_open(int descriptor, const char *path, snag__reading *reading, char **data, size_t *size,
                                  snag_io_error *error)
 {
-    struct stat about;
+    sys_info about;
     *data = NULL;
     *size = 0;
-    if (fstat(descriptor, &about) != 0)
+    if (sys_fstat(descriptor, &about) != 0)
         return read_failure(path, error);
     if ((uint64_t)about.st_size >= SIZE_MAX / 2)
         return snag__io_fail(error, SNAG_ERROR_SIZE, "%s: is too large for this machine's memory", snag__path_shown(path));
@@ -193,7 +195,7 @@ snag_status snag__file_read(const char *path, snag__reading *reading, char **dat
     if (status != SNAG_OK)
         return status;
     status = snag__file_read_open(descriptor, path, reading, data, size, error);
-    close(descriptor);
+    sys_close(descriptor);
     return status;
 }
 
@@ -208,7 +210,7 @@ static int create_part(const char *path, char *part, size_t part_size)
     int file = -1;
     for (unsigned i = 0; i < PARTS && file < 0; i++) {
         snprintf(part, part_size, "%s.part%u", path, i);
-        file = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        file = sys_open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file < 0 && errno != EEXIST)
             return -1;
     }
@@ -234,14 +236,14 @@ static char *read_link(const char *path, size_t length)
     size_t folder = (size_t)(file_name(path) - path);
     errno = ENOMEM;
     char *target = malloc(folder + length + 2);
-    ssize_t got = target ? readlink(path, target + folder, length + 1) : -1;
+    ssize_t got = target ? sys_readlink(path, target + folder, length + 1) : -1;
     if (got < 0 || (size_t)got > length) {  // longer than a moment ago
         errno = target && got >= 0 ? EAGAIN : errno;
         free(target);
         return NULL;
     }
     target[folder + (size_t)got] = 0;
-    if (target[folder] == '/')
+    if (sys_is_absolute(target + folder))
         memmove(target, target + folder, (size_t)got + 1);
     else
         memcpy(target, path, folder);
@@ -254,10 +256,10 @@ static char *follow_links(const char *path)
 {
     enum { MOST_LINKS = 40 };
     errno = ENOMEM;
-    char *target = strdup(path);
+    char *target = sys_strdup(path);
     for (int links = 0; target; links++) {
-        struct stat about;
-        if (lstat(target, &about) != 0 || !S_ISLNK(about.st_mode))
+        sys_info about;
+        if (sys_lstat(target, &about) != 0 || !S_ISLNK(about.st_mode))
             return target;
         // Some file systems do not report the length of a link.
         char *next = links < MOST_LINKS ? read_link(target, about.st_size > 0 ? (size_t)about.st_size : 4096) : NULL;
@@ -289,13 +291,13 @@ snag_status snag__output_open(snag__output *output, const char *path, snag_io_er
         errno = ENOMEM;
     output->part = output->path ? malloc(part_size) : NULL;
     int file = output->part ? create_part(output->path, output->part, part_size) : -1;
-    output->stream = file < 0 ? NULL : fdopen(file, "w+b");
+    output->stream = file < 0 ? NULL : sys_fdopen(file, "w+b");
     if (output->stream)
         return SNAG_OK;
     snag_status status = open_failure(path, output, errno, error);
     if (file >= 0) {
-        close(file);
-        unlink(output->part);
+        sys_close(file);
+        sys_unlink(output->part);
     }
     output_free(output);
     return status;
@@ -310,12 +312,12 @@ snag_status snag__output_close(snag__output *output, bool keep, snag_io_error *e
     // Flush: a full disk may be reported only now.
     failed |= fclose(output->stream) != 0;
     if (keep && !failed)
-        failed = rename(output->part, output->path) != 0;
+        failed = sys_rename(output->part, output->path) != 0;
     snag_status status = SNAG_OK;
     if (keep && failed)
         status = write_failure(output->path, errno, error);
     if (!keep || failed)
-        unlink(output->part);
+        sys_unlink(output->part);
     output_free(output);
     return status;
 }

@@ -1,12 +1,12 @@
 // The container of glTF 2.0: .glb chunks, and buffers as data URIs or as files beside the .gltf.
 #define _POSIX_C_SOURCE 200809L
 #include "bytes.h"
+
+#include "common/system.h"
 #include "gltf.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { GLB_MAGIC = 0x46546C67, GLB_JSON = 0x4E4F534A, GLB_BINARY = 0x004E4942, GLB_HEADER = 12, GLB_CHUNK = 8 };
 
@@ -124,12 +124,12 @@ static void resolve_percent(char *uri)
 // Do not read a file again if another buffer has already read it, even under another name.
 static snag_status read_once(const snag__gltf *g, const char *path, snag__gltf_buffer *buffer)
 {
-    struct stat about;
+    sys_info about;
     int descriptor;
     snag_status status = snag__file_open(path, &descriptor, g->source->error);
     if (status != SNAG_OK)
         return status;
-    if (fstat(descriptor, &about) == 0) {
+    if (sys_fstat(descriptor, &about) == 0) {
         buffer->device = (uint64_t)about.st_dev;
         buffer->file = (uint64_t)about.st_ino;
     }
@@ -142,13 +142,13 @@ static snag_status read_once(const snag__gltf *g, const char *path, snag__gltf_b
         status = snag__file_read_open(descriptor, path, g->source->reading, &buffer->owned, &buffer->size, g->source->error);
         buffer->data = buffer->owned;
     }
-    close(descriptor);
+    sys_close(descriptor);
     return status;
 }
 
 static snag_status read_beside(const snag__gltf *g, char *uri, snag__gltf_buffer *buffer)
 {
-    const char *name = g->source->name, *slash = strrchr(name, '/');
+    const char *name = g->source->name, *slash = sys_last_separator(name);
     resolve_percent(uri);
     if (!is_beside(uri))
         return snag__gltf_fail(g, SNAG_ERROR_UNSUPPORTED, "a buffer is \"%.100s\"; only files beside this one are read", uri);

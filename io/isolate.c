@@ -3,6 +3,7 @@
 // The child has its own copy of the address space, so its errors cannot affect this process. Resource limits bound its address
 // space (the current size plus the caller's limit) and its processor time; the parent also watches its resident memory. It is
 // killed when the caller wants to stop, when its time is over, and, if the system supports it, when this process ends.
+#ifndef _WIN32
 #define _GNU_SOURCE 1  // pipe2
 #include "isolate.h"
 #include "rig_stream.h"
@@ -332,3 +333,16 @@ snag_status snag__read_isolated(snag__rig_reader *read, const char *format, cons
     rig_result result = {read, rig};
     return snag__run_isolated(&isolated, source, beside, &result);
 }
+
+#else
+
+#include "isolate.h"
+
+// Windows cannot fork: the reader runs in this process, without the limits.
+snag_status snag__read_isolated(snag__rig_reader *read, const char *format, const snag__source *source, bool beside, snag__rig *rig)
+{
+    (void)format;
+    return read(source, beside, rig);
+}
+
+#endif

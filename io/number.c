@@ -10,13 +10,13 @@
 // product costs two more multiplications and has a known error; a table of all powers takes 10 kB.
 #include "number.h"
 
+#include "common/int128.h"
+
 #include <assert.h>
 #include <float.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
-
-__extension__ typedef unsigned __int128 wide;
 
 // ---- digits ----
 
@@ -120,18 +120,18 @@ static int log2_of_power(int n)
 // A 128-bit mantissa with the highest bit set, times 2^exponent. The true value is at least mantissa * 2^exponent and less
 // than (mantissa + slack) * 2^exponent.
 typedef struct scaled {
-    wide mantissa;
+    snag__u128 mantissa;
     int exponent;
 } scaled;
 
 // The highest 128 bits of a * b, normalized: the highest bit of the product may be one position lower.
-static inline scaled multiply(wide a, uint64_t b, int exponent)
+static inline scaled multiply(snag__u128 a, uint64_t b, int exponent)
 {
-    wide low = (wide)(uint64_t)a * b;
-    wide high = (wide)(uint64_t)(a >> 64) * b + (uint64_t)(low >> 64);
-    if (high >> 127)
+    snag__u128 low = snag__u128_multiply(snag__u128_low(a), b);
+    snag__u128 high = snag__u128_add64(snag__u128_multiply(snag__u128_high(a), b), snag__u128_high(low));
+    if (snag__u128_high(high) >> 63)
         return (scaled){high, exponent + 64};
-    return (scaled){high << 1 | (uint64_t)low >> 63, exponent + 63};
+    return (scaled){snag__u128_add64(snag__u128_left(high, 1), snag__u128_low(low) >> 63), exponent + 63};
 }
 
 // 5^n from below, with an error of less than 3 units in the last place: the large power is up to one unit too small,
@@ -139,7 +139,7 @@ static inline scaled multiply(wide a, uint64_t b, int exponent)
 static inline scaled power_of_five(int n)
 {
     int k = (n - BIG_STEP * BIG_FIRST) / BIG_STEP, small = n - BIG_STEP * (BIG_FIRST + k);
-    wide big = (wide)big_power[k][0] << 64 | big_power[k][1];
+    snag__u128 big = snag__u128_of(big_power[k][0], big_power[k][1]);
     int big_exponent = log2_of_power(BIG_STEP * (BIG_FIRST + k)) - 127;
     int shift = __builtin_clzll(small_power[small]);
     return multiply(big, small_power[small] << shift, big_exponent - shift);
@@ -293,7 +293,7 @@ static double round_scaled(uint64_t number, int power, bool cut, const decimal *
     scaled product = multiply(five.mantissa, number << zeros, five.exponent + power - zeros);
     // The error of the power of five (3 units) and the truncation of the product, doubled by normalizing, make 8; dropped
     // digits count up to one unit of `number`.
-    wide slack = 8 + (cut ? (wide)2 << (64 + zeros) : 0);
+    snag__u128 slack = cut ? snag__u128_of((uint64_t)2 << zeros, 8) : snag__u128_of(0, 8);
 
     int drop = 128 - 53;
     if (product.exponent + drop < EXPONENT_OF_SMALLEST)
@@ -301,18 +301,20 @@ static double round_scaled(uint64_t number, int power, bool cut, const decimal *
     int exponent = product.exponent + drop;
     if (exponent > EXPONENT_OF_LARGEST)
         return from_bits(INFINITE_BITS);
-    if (drop > 129 || (drop == 129 && product.mantissa <= -slack))
-        return 0;  // below the midpoint of 0 and the smallest double; -slack is 2^128 - slack
-    uint64_t mantissa = drop < 128 ? (uint64_t)(product.mantissa >> drop) : 0;
+    snag__u128 most = snag__u128_subtract(snag__u128_of(0, 0), slack);  // 2^128 - slack
+    if (drop > 129 || (drop == 129 && !snag__u128_less(most, product.mantissa)))
+        return 0;  // below the midpoint of 0 and the smallest double
+    uint64_t mantissa = drop < 128 ? snag__u128_low(snag__u128_right(product.mantissa, drop)) : 0;
     bool up;
     if (drop == 129) {
         up = compare_with_middle(source, 0, exponent) > 0;
     } else {
-        wide rest = drop < 128 ? product.mantissa & (((wide)1 << drop) - 1) : product.mantissa;
-        wide half = (wide)1 << (drop - 1);
-        if (rest > half)
+        snag__u128 kept = drop < 128 ? snag__u128_left(snag__u128_of(0, mantissa), drop) : snag__u128_of(0, 0);
+        snag__u128 rest = snag__u128_subtract(product.mantissa, kept);
+        snag__u128 half = snag__u128_left(snag__u128_of(0, 1), drop - 1);
+        if (snag__u128_less(half, rest))
             up = true;
-        else if (half - rest >= slack)
+        else if (!snag__u128_less(snag__u128_subtract(half, rest), slack))
             up = false;
         else {
             int order = compare_with_middle(source, mantissa, exponent);

@@ -3,15 +3,16 @@
 #define _POSIX_C_SOURCE 200809L
 #include "rig_stream.h"
 
+#include "common/system.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 bool snag__write_whole(int descriptor, const void *data, size_t size)
 {
     for (const char *at = data; size > 0;) {
-        ssize_t written = write(descriptor, at, size);
+        ssize_t written = sys_write(descriptor, at, size);
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)

@@ -6,12 +6,12 @@
 #define _FILE_OFFSET_BITS 64
 #include "collection.h"
 
-#include <dirent.h>
+#include "common/system.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef enum sequence_kind { SEQUENCE_NUMBER, SEQUENCE_WILDCARD, SEQUENCE_FOLDER } sequence_kind;
 
@@ -53,7 +53,7 @@ static size_t frame_digits(const char *name, const char **first)
 
 static const char *name_of(const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = sys_last_separator(path);
     return slash ? slash + 1 : path;
 }
 
@@ -221,8 +221,8 @@ static snag_status add_path(sequence *s, const char *name, snag_io_error *error)
         return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to look for it", s->shown);
     memcpy(path, s->prefix, s->prefix_length);
     memcpy(path + s->prefix_length, name, length + 1);
-    struct stat about;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
+    sys_info about;
+    if (sys_stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
         free(path);  // a matching folder or a dangling link: not a frame
         return SNAG_OK;
     }
@@ -232,13 +232,13 @@ static snag_status add_path(sequence *s, const char *name, snag_io_error *error)
 
 static snag_status scan(sequence *s, snag_io_error *error)
 {
-    DIR *folder = opendir(s->folder);
+    sys_folder *folder = sys_opendir(s->folder);
     if (!folder)
         return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot open the folder %s: %s", s->shown, s->folder, strerror(errno));
     snag_status status = SNAG_OK;
     while (status == SNAG_OK) {
         errno = 0;
-        const struct dirent *entry = readdir(folder);
+        const sys_entry *entry = sys_readdir(folder);
         if (!entry) {
             if (errno != 0)
                 status = snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot read the folder %s: %s", s->shown, s->folder,
@@ -248,7 +248,7 @@ static snag_status scan(sequence *s, snag_io_error *error)
         if (fits(s, entry->d_name))
             status = add_path(s, entry->d_name, error);
     }
-    closedir(folder);
+    sys_closedir(folder);
     return status;
 }
 
@@ -334,7 +334,7 @@ static char *copy_bytes(const char *text, size_t length)
 static snag_status search_folder(sequence *s, snag_io_error *error)
 {
     size_t length = strlen(s->asked);
-    bool slash = length > 0 && s->asked[length - 1] == '/';
+    bool slash = length > 0 && sys_is_separator(s->asked[length - 1]);
     char *prefix = copy_bytes(s->asked, length + 1);
     s->folder = copy_bytes(s->asked, length);
     snag_status status = SNAG_ERROR_MEMORY;
@@ -430,8 +430,8 @@ snag_status snag_io_sequence(const char *pattern_or_folder, char ***paths, size_
     if (!pattern_or_folder || !paths || !count)
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "sequence: pattern and results must be given");
     sequence s = {.asked = pattern_or_folder, .shown = snag__path_shown(pattern_or_folder), .prefix = ""};
-    struct stat about;
-    bool there = stat(s.asked, &about) == 0;
+    sys_info about;
+    bool there = sys_stat(s.asked, &about) == 0;
     snag_status status;
     if (there && S_ISDIR(about.st_mode))
         status = search_folder(&s, error);

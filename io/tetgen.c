@@ -1,10 +1,11 @@
 // TetGen .node, .ele and .face files. Vertices are counted from 0 or from 1, depending on the first one.
 #define _POSIX_C_SOURCE 200809L
 #include "tetgen.h"
+
+#include "common/system.h"
 #include "text.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 bool snag__is_tetgen(const char *path)
 {
@@ -131,7 +132,7 @@ snag_status snag__read_tetgen_files(const char *path, snag__reading *reading, sn
     snag_status status;
     if (!node || !ele || !face)
         status = snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory for this mesh", snag__path_shown(path));
-    else if (snag__path_has_ending(path, ".face") || (access(ele, F_OK) != 0 && access(face, F_OK) == 0))
+    else if (snag__path_has_ending(path, ".face") || (sys_access(ele, F_OK) != 0 && sys_access(face, F_OK) == 0))
         status = read_pair(node, face, 3, reading, mesh, error);
     else
         status = read_pair(node, ele, 4, reading, mesh, error);

@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 #include "file.h"
+
+#include "common/system.h"
 #include "surface.h"
 
 #include <errno.h>
@@ -119,7 +121,7 @@ static snag_status finish(snag_io_pc2 *pc2, snag_io_error *error)
     errno = 0;
     if (pc2->frame_count == 0)
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: not saved: no frame was written", snag__path_shown(pc2->output.path));
-    if (pc2->broken || fseeko(pc2->output.stream, FRAME_COUNT_OFFSET, SEEK_SET) != 0)
+    if (pc2->broken || sys_seek(pc2->output.stream, FRAME_COUNT_OFFSET, SEEK_SET) != 0)
         return write_failure(pc2, error);
     put_u32(pc2->output.stream, (uint32_t)pc2->frame_count);
     return SNAG_OK;

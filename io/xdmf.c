@@ -4,6 +4,8 @@
 // steps differ in their geometry or in a displacement. Steps may take topology and geometry from another grid (XInclude), which is
 // always the first one with a topology.
 #include "groups.h"
+
+#include "common/system.h"
 #include "results.h"
 #include "xml.h"
 
@@ -236,7 +238,7 @@ static bool is_array_wanted(const char *name, void *context)
 // The path of a file that an item names, relative to the folder of this one.
 static char *path_beside(const xdmf *x, const char *name, size_t length)
 {
-    const char *slash = strrchr(x->source->name, '/');
+    const char *slash = sys_last_separator(x->source->name);
     size_t folder = slash ? (size_t)(slash - x->source->name) + 1 : 0;
     // Some programs write whole paths, which are wrong once the files are moved: look beside this one.
     for (size_t i = length; length > 0 && name[0] == '/' && i > 0; i--)

@@ -1,11 +1,12 @@
 // Zip archives in memory.
 #include "zip.h"
+
+#include "common/system.h"
 #include "bytes.h"
 #include "unpack.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
-#include <strings.h>
 
 enum {
     LOCAL_HEADER = 30,

@@ -46,9 +46,13 @@ enum { ROUNDS = 3 };
 
 double snag__sim_seconds(void)
 {
+#ifdef _WIN32
+    return (double)clock() / CLOCKS_PER_SEC;  // there this is the time on the wall, in milliseconds
+#else
     struct timespec now;
     timespec_get(&now, TIME_UTC);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+#endif
 }
 
 // ---- building ----

@@ -6,6 +6,11 @@
 
 #define ALIGNMENT 16
 
+// Windows of 64 bits, which has no aligned_alloc, aligns all memory so.
+#ifdef _WIN32
+#define aligned_alloc(alignment, size) malloc(size)
+#endif
+
 struct snag__sim_piece {
     _Alignas(ALIGNMENT) snag__sim_piece *before;
 };

@@ -1,6 +1,6 @@
 // The scene of the sphere-tree paper: one body of about 5,000 triangles moves on a fixed path through three others.
 // Rodriguez, Franquesa: A new sphere-tree generation method to speed up the collision detection pipeline, 2005, section 6.2.
-// Differs: the paper's models (bunny, dragon, cow, lamp) are replaced by our own shapes with as many triangles.
+// Differs: the paper's models (bunny, dragon, cow, lamp) are replaced by our own shapes with as many triangles, and called what they are.
 #include "scene.h"
 
 typedef struct placed_model {
@@ -10,10 +10,10 @@ typedef struct placed_model {
 
 // By the order of bodies; the first one moves.
 static const placed_model models[] = {
-    {"dragon", {0, 0, 0}},
-    {"bunny", {2, 0.8, 0}},
-    {"lamp", {3.3, -0.6, 0.1}},
-    {"cow", {4.7, 0.8, -0.1}},
+    {"knobbly-ball", {0, 0, 0}},
+    {"dented-ball", {2, 0.8, 0}},
+    {"small-ball", {3.3, -0.6, 0.1}},
+    {"torus", {4.7, 0.8, -0.1}},
 };
 #define MODEL_COUNT (sizeof models / sizeof *models)
 

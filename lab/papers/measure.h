@@ -8,6 +8,18 @@
 
 #include "snag/base.h"
 
+#ifdef _WIN32
+#include <malloc.h>
+// Windows has no aligned_alloc whose memory free() takes.
+#define MEASURE_ALIGNED(alignment, size) _aligned_malloc(size, alignment)
+#define MEASURE_FREE(memory) _aligned_free(memory)
+#define MEASURE_ARRAY(size) malloc(size)
+#else
+#define MEASURE_ALIGNED(alignment, size) aligned_alloc(alignment, size)
+#define MEASURE_FREE(memory) free(memory)
+#define MEASURE_ARRAY(size) aligned_alloc(64, size)
+#endif
+
 static inline double measure_ms(clockid_t clock)
 {
     struct timespec time;
@@ -42,10 +54,10 @@ static inline double measure_median(double *values, size_t count)
     return values[count / 2];
 }
 
-// An array aligned for the widest kernels, with a spare vector at the end. Exits the program if out of memory.
+// An array, aligned for the widest kernels if possible, with a spare vector at the end. Exits the program if out of memory.
 static inline void *measure_array(size_t count, size_t size)
 {
-    void *memory = aligned_alloc(64, (count * size + 127) / 64 * 64);
+    void *memory = MEASURE_ARRAY((count * size + 127) / 64 * 64);
     if (memory == NULL) {
         fputs("out of memory\n", stderr);
         exit(2);
@@ -55,7 +67,7 @@ static inline void *measure_array(size_t count, size_t size)
 
 static void *measure_allocate(void *context, size_t size, size_t alignment)
 {
-    void *memory = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    void *memory = MEASURE_ALIGNED(alignment, (size + alignment - 1) / alignment * alignment);
     if (memory)
         *(size_t *)context += size;
     return memory;
@@ -64,7 +76,7 @@ static void *measure_allocate(void *context, size_t size, size_t alignment)
 static void measure_release(void *context, void *memory, size_t size)
 {
     *(size_t *)context -= size;
-    free(memory);
+    MEASURE_FREE(memory);
 }
 
 // An allocator that counts the bytes in use in *bytes.

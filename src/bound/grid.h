@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "common/int128.h"
 
 // The points of one body.
 typedef struct snag__grid_points {
@@ -95,7 +96,7 @@ static inline uint32_t snag__grid_hash(const snag__grid *grid, int64_t i, int64_
 {
     uint32_t hash = (uint32_t)i * 73856093u ^ (uint32_t)j * 19349663u ^ (uint32_t)k * 83492791u;
     uint64_t fraction = grid->reciprocal * hash;
-    return (uint32_t)(((unsigned __int128)fraction * grid->table_size) >> 64);
+    return (uint32_t)snag__multiply_high(fraction, grid->table_size);
 }
 
 #endif

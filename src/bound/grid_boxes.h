@@ -69,7 +69,7 @@ static inline uint32_t snag__box_slot(const snag__box_level *level, uint32_t i, 
 {
     uint32_t hash = i * 73856093u ^ j * 19349663u ^ k * 83492791u;
     uint64_t fraction = level->reciprocal * hash;
-    return level->first_slot + (uint32_t)(((unsigned __int128)fraction * level->slot_count) >> 64);
+    return level->first_slot + (uint32_t)snag__multiply_high(fraction, level->slot_count);
 }
 
 // The cell of a box's centre. The sum of two floats in double is exact or rounded monotonically.

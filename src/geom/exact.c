@@ -1,13 +1,11 @@
 // Exact integers: sign and magnitude in 64-bit limbs, schoolbook arithmetic. Numbers are short (one to three limbs per degree in
 // ordinary input), so nothing cleverer pays.
 #include "base/assert.h"
+#include "common/int128.h"
 #include "geom/exact.h"
 
 #include <math.h>
 #include <string.h>
-
-__extension__ typedef unsigned __int128 u128;
-__extension__ typedef __int128 i128;
 
 static uint64_t *take(snag__exact_room *room, int32_t length)
 {
@@ -80,17 +78,17 @@ snag__exact snag__exact_from(snag__exact_room *room, double value, int unit)
     return trimmed(room, limb, whole + 2, value < 0 ? -1 : 1);
 }
 
-static snag__exact from_i128(snag__exact_room *room, i128 value)
+static snag__exact from_u128(snag__exact_room *room, snag__u128 magnitude, int32_t sign)
 {
-    u128 magnitude = value < 0 ? -(u128)value : (u128)value;
     uint64_t *limb = take(room, 2);
-    limb[0] = (uint64_t)magnitude;
-    limb[1] = (uint64_t)(magnitude >> 64);
-    return trimmed(room, limb, 2, value < 0 ? -1 : 1);
+    limb[0] = snag__u128_low(magnitude);
+    limb[1] = snag__u128_high(magnitude);
+    return trimmed(room, limb, 2, sign);
 }
 
+#if SNAG__INT128
 // Computes value / 2^unit if that is below 2^126.
-static bool fits_i128(double value, int unit, i128 *integer)
+static bool fits_i128(double value, int unit, snag__i128 *integer)
 {
     int exponent;
     uint64_t mantissa = split(value, &exponent);
@@ -100,16 +98,21 @@ static bool fits_i128(double value, int unit, i128 *integer)
         return true;
     if (shift > 126 - 53)
         return false;
-    i128 magnitude = shift < 0 ? (i128)(mantissa >> -shift) : (i128)mantissa << shift;
+    snag__i128 magnitude = shift < 0 ? (snag__i128)(mantissa >> -shift) : (snag__i128)mantissa << shift;
     *integer = value < 0 ? -magnitude : magnitude;
     return true;
 }
+#endif
 
 snag__exact snag__exact_from_difference(snag__exact_room *room, double a, double b, int unit)
 {
-    i128 small_a, small_b;
-    if (fits_i128(a, unit, &small_a) && fits_i128(b, unit, &small_b))
-        return from_i128(room, small_a - small_b);
+#if SNAG__INT128
+    snag__i128 small_a, small_b;
+    if (fits_i128(a, unit, &small_a) && fits_i128(b, unit, &small_b)) {
+        snag__i128 difference = small_a - small_b;
+        return from_u128(room, difference < 0 ? -(snag__u128)difference : (snag__u128)difference, difference < 0 ? -1 : 1);
+    }
+#endif
     snag__exact_room inner = *room;
     snag__exact long_a = snag__exact_from(&inner, a, unit);
     snag__exact long_b = snag__exact_from(&inner, b, unit);
@@ -124,7 +127,7 @@ void snag__exact_from_points(snag__exact_room *room, const double a[3], const do
 
 snag__exact snag__exact_from_integer(snag__exact_room *room, int64_t value)
 {
-    return from_i128(room, value);
+    return from_u128(room, snag__u128_of(0, value < 0 ? -(uint64_t)value : (uint64_t)value), value < 0 ? -1 : 1);
 }
 
 // ---- arithmetic ----
@@ -139,6 +142,14 @@ static int compare_magnitudes(snag__exact a, snag__exact b)
     return 0;
 }
 
+// a + b + carry; the carry out of it replaces the one that went in.
+static uint64_t add_carry(uint64_t a, uint64_t b, uint64_t *carry)
+{
+    snag__u128 sum = snag__u128_add64(snag__u128_add64(snag__u128_of(0, *carry), a), b);
+    *carry = snag__u128_high(sum);
+    return snag__u128_low(sum);
+}
+
 static snag__exact add_magnitudes(snag__exact_room *room, snag__exact a, snag__exact b, int32_t sign)
 {
     if (a.length < b.length) {
@@ -147,19 +158,13 @@ static snag__exact add_magnitudes(snag__exact_room *room, snag__exact a, snag__e
         b = swap;
     }
     uint64_t *limb = take(room, a.length + 1);
-    u128 carry = 0;
+    uint64_t carry = 0;
     int32_t i = 0;
-    for (; i < b.length; i++) {
-        carry += (u128)a.limb[i] + b.limb[i];
-        limb[i] = (uint64_t)carry;
-        carry >>= 64;
-    }
-    for (; i < a.length; i++) {
-        carry += a.limb[i];
-        limb[i] = (uint64_t)carry;
-        carry >>= 64;
-    }
-    limb[i] = (uint64_t)carry;
+    for (; i < b.length; i++)
+        limb[i] = add_carry(a.limb[i], b.limb[i], &carry);
+    for (; i < a.length; i++)
+        limb[i] = add_carry(a.limb[i], 0, &carry);
+    limb[i] = carry;
     return trimmed(room, limb, a.length + 1, sign);
 }
 
@@ -170,9 +175,10 @@ static snag__exact subtract_magnitudes(snag__exact_room *room, snag__exact a, sn
     uint64_t borrow = 0;
     int32_t i = 0;
     for (; i < b.length; i++) {
-        u128 difference = (u128)a.limb[i] - b.limb[i] - borrow;
-        limb[i] = (uint64_t)difference;
-        borrow = (uint64_t)(difference >> 64) & 1;
+        snag__u128 difference = snag__u128_subtract(snag__u128_of(0, a.limb[i]), snag__u128_of(0, b.limb[i]));
+        difference = snag__u128_subtract(difference, snag__u128_of(0, borrow));
+        limb[i] = snag__u128_low(difference);
+        borrow = snag__u128_high(difference) & 1;
     }
     for (; i < a.length; i++) {
         limb[i] = a.limb[i] - borrow;
@@ -202,9 +208,9 @@ static void multiply_limb(uint64_t *limb, uint64_t factor, const uint64_t *b, in
 {
     uint64_t carry = 0;
     for (int32_t j = 0; j < length; j++) {
-        u128 product = (u128)factor * b[j] + carry;
-        limb[j] = (uint64_t)product;
-        carry = (uint64_t)(product >> 64);
+        snag__u128 product = snag__u128_add64(snag__u128_multiply(factor, b[j]), carry);
+        limb[j] = snag__u128_low(product);
+        carry = snag__u128_high(product);
     }
     limb[length] = carry;
 }
@@ -214,9 +220,9 @@ static void add_multiple(uint64_t *limb, uint64_t factor, const uint64_t *b, int
 {
     uint64_t carry = 0;
     for (int32_t j = 0; j < length; j++) {
-        u128 sum = (u128)factor * b[j] + limb[j] + carry;
-        limb[j] = (uint64_t)sum;
-        carry = (uint64_t)(sum >> 64);
+        snag__u128 sum = snag__u128_add64(snag__u128_add64(snag__u128_multiply(factor, b[j]), limb[j]), carry);
+        limb[j] = snag__u128_low(sum);
+        carry = snag__u128_high(sum);
     }
     limb[length] = carry;
 }
@@ -323,9 +329,9 @@ static bool subtract_multiple(uint64_t *limb, uint64_t factor, const uint64_t *d
 {
     uint64_t carry = 0;
     for (int32_t i = 0; i < length; i++) {
-        u128 product = (u128)factor * divisor[i] + carry;
-        carry = (uint64_t)(product >> 64) + (limb[i] < (uint64_t)product);
-        limb[i] -= (uint64_t)product;
+        snag__u128 product = snag__u128_add64(snag__u128_multiply(factor, divisor[i]), carry);
+        carry = snag__u128_high(product) + (limb[i] < snag__u128_low(product));
+        limb[i] -= snag__u128_low(product);
     }
     bool below = limb[length] < carry;
     limb[length] -= carry;
@@ -335,13 +341,10 @@ static bool subtract_multiple(uint64_t *limb, uint64_t factor, const uint64_t *d
 // limb += divisor over length + 1 limbs. Returns whether it is no longer negative.
 static bool add_back(uint64_t *limb, const uint64_t *divisor, int32_t length)
 {
-    u128 carry = 0;
-    for (int32_t i = 0; i < length; i++) {
-        carry += (u128)limb[i] + divisor[i];
-        limb[i] = (uint64_t)carry;
-        carry >>= 64;
-    }
-    limb[length] += (uint64_t)carry;
+    uint64_t carry = 0;
+    for (int32_t i = 0; i < length; i++)
+        limb[i] = add_carry(limb[i], divisor[i], &carry);
+    limb[length] += carry;
     return carry != 0 && limb[length] == 0;
 }
 
@@ -350,8 +353,8 @@ static bool add_back(uint64_t *limb, const uint64_t *divisor, int32_t length)
 static uint64_t divide(uint64_t *dividend, const uint64_t *divisor, int32_t length)
 {
     uint64_t top = divisor[length - 1];
-    u128 head = (u128)dividend[length] << 64 | dividend[length - 1];
-    uint64_t quotient = dividend[length] >= top ? UINT64_MAX : (uint64_t)(head / top);
+    snag__u128 head = snag__u128_of(dividend[length], dividend[length - 1]);
+    uint64_t quotient = dividend[length] >= top ? UINT64_MAX : snag__u128_divide(head, top);
     bool below = subtract_multiple(dividend, quotient, divisor, length);
     while (below) {
         quotient--;
@@ -370,9 +373,10 @@ static double rounded(uint64_t mantissa, bool more, int exponent)
     int drop = lowest - exponent;
     if (drop > bits)
         return 0.0;
-    u128 half = (u128)1 << (drop - 1);
-    uint64_t kept = (uint64_t)((u128)mantissa >> drop);
-    u128 rest = (u128)mantissa - ((u128)kept << drop);
+    // Between 1 and 64 bits are dropped.
+    uint64_t half = (uint64_t)1 << (drop - 1);
+    uint64_t kept = drop < 64 ? mantissa >> drop : 0;
+    uint64_t rest = drop < 64 ? mantissa - (kept << drop) : mantissa;
     if (rest > half || (rest == half && (more || (kept & 1))))
         kept++;
     return ldexp((double)kept, lowest);

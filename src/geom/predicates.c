@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/assert.h"
+#include "common/int128.h"
 #include "geom/exact.h"
 
 // Each of the six products of the determinant goes through at most eight roundings (differences, products, sums), so the error is
@@ -28,7 +29,7 @@ static double larger(double a, double b)
 // ---- exact, if all coordinates are integers of 60 bits in one unit, as most degenerate input is: grids, floats of like magnitude,
 // flat and axis-aligned parts ----
 
-__extension__ typedef __int128 i128;
+#if SNAG__INT128
 
 // Between these 2^-unit is finite and normal.
 enum { UNIT_MIN = -1000, UNIT_MAX = 900 };
@@ -54,16 +55,18 @@ static int orient3d_integers(int64_t p[4][3])
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             e[i][k] = p[i + 1][k] - p[0][k];
-    i128 high = 0, low = 0;  // the determinant is high 2^64 + low
+    snag__i128 high = 0, low = 0;  // the determinant is high 2^64 + low
     for (int k = 0; k < 3; k++) {
         int l = (k + 1) % 3, m = (k + 2) % 3;
-        i128 minor = (i128)e[0][l] * e[1][m] - (i128)e[0][m] * e[1][l];
+        snag__i128 minor = (snag__i128)e[0][l] * e[1][m] - (snag__i128)e[0][m] * e[1][l];
         high += (minor >> 64) * e[2][k];
-        low += (i128)(uint64_t)minor * e[2][k];
+        low += (snag__i128)(uint64_t)minor * e[2][k];
     }
     high += low >> 64;
     return high != 0 ? (high > 0 ? 1 : -1) : (uint64_t)low != 0;
 }
+
+#endif
 
 // ---- exact, for all finite coordinates ----
 
@@ -71,9 +74,11 @@ static int orient3d_exact(const double a[3], const double b[3], const double c[3
 {
     const double *const points[4] = {a, b, c, d};
     int unit = snag__exact_unit_of_points(points, 4);
+#if SNAG__INT128
     int64_t integers[4][3];
     if (to_integers(points, 4, unit, integers))
         return orient3d_integers(integers);
+#endif
     uint64_t limbs[9 * SNAG__EXACT_LIMBS(1) + 8 * SNAG__EXACT_LIMBS(2) + 6 * SNAG__EXACT_LIMBS(3)];
     snag__exact_room room = snag__exact_room_of(limbs, sizeof limbs / sizeof *limbs);
     snag__exact ab[3], ac[3], ad[3];

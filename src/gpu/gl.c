@@ -19,10 +19,8 @@
 #include "gpu/gpu.h"
 
 #include "base/platform.h"
+#include "gpu/gl_functions.h"
 
-#include <epoxy/gl.h>
-// After gl.h, which it is meant to go with.
-#include <epoxy/egl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +31,7 @@
 enum { VIEWS = 3, QUERIES = 8 * VIEWS };
 
 struct snag__gpu {
+    snag__gl_functions f;
     snag_allocator allocator;
     EGLDisplay display;
     EGLContext context;
@@ -133,26 +132,26 @@ typedef struct callers {
 
 static bool take_context(const snag__gpu *gpu, callers *before)
 {
-    before->api = eglQueryAPI();
-    if (!eglBindAPI(EGL_OPENGL_API))
+    before->api = gpu->f.eglQueryAPI();
+    if (!gpu->f.eglBindAPI(EGL_OPENGL_API))
         return false;
-    before->display = eglGetCurrentDisplay();
-    before->context = eglGetCurrentContext();
-    before->draw = eglGetCurrentSurface(EGL_DRAW);
-    before->read = eglGetCurrentSurface(EGL_READ);
-    if (eglMakeCurrent(gpu->display, EGL_NO_SURFACE, EGL_NO_SURFACE, gpu->context))
+    before->display = gpu->f.eglGetCurrentDisplay();
+    before->context = gpu->f.eglGetCurrentContext();
+    before->draw = gpu->f.eglGetCurrentSurface(EGL_DRAW);
+    before->read = gpu->f.eglGetCurrentSurface(EGL_READ);
+    if (gpu->f.eglMakeCurrent(gpu->display, EGL_NO_SURFACE, EGL_NO_SURFACE, gpu->context))
         return true;
-    eglBindAPI(before->api);
+    gpu->f.eglBindAPI(before->api);
     return false;
 }
 
 static void give_back(const snag__gpu *gpu, const callers *before)
 {
     if (before->context != EGL_NO_CONTEXT)
-        eglMakeCurrent(before->display, before->draw, before->read, before->context);
+        gpu->f.eglMakeCurrent(before->display, before->draw, before->read, before->context);
     else
-        eglMakeCurrent(gpu->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-    eglBindAPI(before->api);
+        gpu->f.eglMakeCurrent(gpu->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    gpu->f.eglBindAPI(before->api);
 }
 
 static bool has_extension(const char *all, const char *name)
@@ -166,16 +165,16 @@ static bool has_extension(const char *all, const char *name)
 
 static snag_status open_display(snag__gpu *gpu, snag__gpu_error *error)
 {
-    // libepoxy aborts the program if these are missing, so check first.
-    if (!snag__library_open("libEGL.so.1") || (!snag__library_open("libOpenGL.so.0") && !snag__library_open("libGL.so.1")))
-        return fail(error, "the libraries libEGL and libGL are not there", "");
-    const char *client = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
+    const char *missing = snag__gl_load(&gpu->f);
+    if (missing != NULL)
+        return fail(error, "no driver here has all that is needed; missing", missing);
+    const char *client = gpu->f.eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
     if (!has_extension(client, "EGL_MESA_platform_surfaceless") || !has_extension(client, "EGL_EXT_platform_base"))
         return fail(error, "EGL cannot draw without a window on this machine", "no driver offers EGL_MESA_platform_surfaceless");
-    gpu->display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    if (gpu->display == EGL_NO_DISPLAY || !eglInitialize(gpu->display, NULL, NULL))
+    gpu->display = gpu->f.eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+    if (gpu->display == EGL_NO_DISPLAY || !gpu->f.eglInitialize(gpu->display, NULL, NULL))
         return fail(error, "no driver answers", "");
-    if (!has_extension(eglQueryString(gpu->display, EGL_EXTENSIONS), "EGL_KHR_surfaceless_context"))
+    if (!has_extension(gpu->f.eglQueryString(gpu->display, EGL_EXTENSIONS), "EGL_KHR_surfaceless_context"))
         return fail(error, "the driver has no contexts without a surface", "");
     return SNAG_OK;
 }
@@ -188,82 +187,83 @@ static snag_status open_context(snag__gpu *gpu, snag__gpu_error *error)
         EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
     EGLConfig config;
     EGLint count = 0;
-    EGLenum api = eglQueryAPI();
-    if (!eglBindAPI(EGL_OPENGL_API) || !eglChooseConfig(gpu->display, wanted, &config, 1, &count) || count < 1)
+    EGLenum api = gpu->f.eglQueryAPI();
+    if (!gpu->f.eglBindAPI(EGL_OPENGL_API) || !gpu->f.eglChooseConfig(gpu->display, wanted, &config, 1, &count) || count < 1)
         return fail(error, "the driver has no desktop OpenGL", "");
-    gpu->context = eglCreateContext(gpu->display, config, EGL_NO_CONTEXT, version);
-    eglBindAPI(api);
+    gpu->context = gpu->f.eglCreateContext(gpu->display, config, EGL_NO_CONTEXT, version);
+    gpu->f.eglBindAPI(api);
     return gpu->context != EGL_NO_CONTEXT ? SNAG_OK : fail(error, "the driver makes no context of version 3.3", "");
 }
 
 // ---- program and targets ----
 
-static GLuint compile(GLenum stage, const char *source, snag__gpu_error *error)
+static GLuint compile(const snag__gpu *gpu, GLenum stage, const char *source, snag__gpu_error *error)
 {
-    GLuint shader = glCreateShader(stage);
+    GLuint shader = gpu->f.glCreateShader(stage);
     GLint good = 0;
-    glShaderSource(shader, 1, &source, NULL);
-    glCompileShader(shader);
-    glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
+    gpu->f.glShaderSource(shader, 1, &source, NULL);
+    gpu->f.glCompileShader(shader);
+    gpu->f.glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
     if (good)
         return shader;
     char log[100] = "";
-    glGetShaderInfoLog(shader, sizeof log, NULL, log);
+    gpu->f.glGetShaderInfoLog(shader, sizeof log, NULL, log);
     fail(error, "a shader does not compile", log);
-    glDeleteShader(shader);
+    gpu->f.glDeleteShader(shader);
     return 0;
 }
 
 static snag_status make_program(snag__gpu *gpu, snag__gpu_error *error)
 {
-    GLuint shaders[3] = {compile(GL_VERTEX_SHADER, vertex_source, error), compile(GL_GEOMETRY_SHADER, geometry_source, error),
-                         compile(GL_FRAGMENT_SHADER, fragment_source, error)};
+    GLuint shaders[3] = {compile(gpu, GL_VERTEX_SHADER, vertex_source, error),
+                         compile(gpu, GL_GEOMETRY_SHADER, geometry_source, error),
+                         compile(gpu, GL_FRAGMENT_SHADER, fragment_source, error)};
     GLint good = shaders[0] != 0 && shaders[1] != 0 && shaders[2] != 0;
-    gpu->program = glCreateProgram();
+    gpu->program = gpu->f.glCreateProgram();
     for (int i = 0; i < 3; i++) {
         if (shaders[i] == 0)
             continue;
-        glAttachShader(gpu->program, shaders[i]);
-        glDeleteShader(shaders[i]);
+        gpu->f.glAttachShader(gpu->program, shaders[i]);
+        gpu->f.glDeleteShader(shaders[i]);
     }
     if (!good)
         return SNAG_ERROR_UNSUPPORTED;
-    glLinkProgram(gpu->program);
-    glGetProgramiv(gpu->program, GL_LINK_STATUS, &good);
+    gpu->f.glLinkProgram(gpu->program);
+    gpu->f.glGetProgramiv(gpu->program, GL_LINK_STATUS, &good);
     if (!good)
         return fail(error, "the shaders do not link", "");
-    gpu->scale = glGetUniformLocation(gpu->program, "scale");
-    gpu->offset = glGetUniformLocation(gpu->program, "offset");
-    gpu->axis = glGetUniformLocation(gpu->program, "axis");
+    gpu->scale = gpu->f.glGetUniformLocation(gpu->program, "scale");
+    gpu->offset = gpu->f.glGetUniformLocation(gpu->program, "offset");
+    gpu->axis = gpu->f.glGetUniformLocation(gpu->program, "axis");
     return SNAG_OK;
 }
 
 // Nobody else uses the context, so this state persists.
 static snag_status make_targets(snag__gpu *gpu, snag__gpu_error *error)
 {
-    glGenQueries(QUERIES, gpu->queries);
-    glGenVertexArrays(1, &gpu->vertices);
-    glGenBuffers(1, &gpu->corners);
-    glGenBuffers(1, &gpu->indices);
-    glGenRenderbuffers(1, &gpu->colour);
-    glGenFramebuffers(1, &gpu->framebuffer);
-    glBindRenderbuffer(GL_RENDERBUFFER, gpu->colour);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_R8, PIXELS, PIXELS);
-    glBindFramebuffer(GL_FRAMEBUFFER, gpu->framebuffer);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, gpu->colour);
-    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+    gpu->f.glGenQueries(QUERIES, gpu->queries);
+    gpu->f.glGenVertexArrays(1, &gpu->vertices);
+    gpu->f.glGenBuffers(1, &gpu->corners);
+    gpu->f.glGenBuffers(1, &gpu->indices);
+    gpu->f.glGenRenderbuffers(1, &gpu->colour);
+    gpu->f.glGenFramebuffers(1, &gpu->framebuffer);
+    gpu->f.glBindRenderbuffer(GL_RENDERBUFFER, gpu->colour);
+    gpu->f.glRenderbufferStorage(GL_RENDERBUFFER, GL_R8, PIXELS, PIXELS);
+    gpu->f.glBindFramebuffer(GL_FRAMEBUFFER, gpu->framebuffer);
+    gpu->f.glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, gpu->colour);
+    if (gpu->f.glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
         return fail(error, "the framebuffer is not complete", "");
-    glViewport(0, 0, PIXELS, PIXELS);
-    glDisable(GL_CULL_FACE);
-    glDisable(GL_DEPTH_TEST);
-    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    glUseProgram(gpu->program);
-    glBindVertexArray(gpu->vertices);
-    glBindBuffer(GL_ARRAY_BUFFER, gpu->corners);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu->indices);
-    glEnableVertexAttribArray(0);
-    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
-    return glGetError() == GL_NO_ERROR ? SNAG_OK : fail(error, "the driver refuses what drawing needs", "");
+    gpu->f.glViewport(0, 0, PIXELS, PIXELS);
+    gpu->f.glDisable(GL_CULL_FACE);
+    gpu->f.glDisable(GL_DEPTH_TEST);
+    gpu->f.glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    gpu->f.glUseProgram(gpu->program);
+    gpu->f.glBindVertexArray(gpu->vertices);
+    gpu->f.glBindBuffer(GL_ARRAY_BUFFER, gpu->corners);
+    gpu->f.glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu->indices);
+    gpu->f.glEnableVertexAttribArray(0);
+    gpu->f.glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
+    return gpu->f.glGetError() == GL_NO_ERROR ? SNAG_OK : fail(error, "the driver refuses what drawing needs", "");
 }
 
 // Others in the process may use the display, so only our context is destroyed, and all its objects with it.
@@ -273,7 +273,7 @@ static void gl_close(snag__gpu *gpu)
         return;
     // After a fork the driver's threads exist only in the parent, so the child cannot destroy the context.
     if (gpu->context != EGL_NO_CONTEXT && gpu->process == snag__process_id())
-        eglDestroyContext(gpu->display, gpu->context);
+        gpu->f.eglDestroyContext(gpu->display, gpu->context);
     snag_allocator allocator = gpu->allocator;
     snag__release(&allocator, gpu, 1, sizeof *gpu);
 }
@@ -313,7 +313,7 @@ static snag_status upload(const snag__gpu *gpu, const snag__gpu_triangles *t)
     size_t total = 0;
     for (int o = 0; o < 8; o++)
         total += t->list_counts[o];
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(t->count * 3 * sizeof *t->corners), t->corners, GL_STREAM_DRAW);
+    gpu->f.glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(t->count * 3 * sizeof *t->corners), t->corners, GL_STREAM_DRAW);
     uint32_t *indices = snag__allocate(&gpu->allocator, 3 * total + 1, sizeof *indices);
     if (indices == NULL)
         return SNAG_ERROR_MEMORY;
@@ -325,7 +325,7 @@ static snag_status upload(const snag__gpu *gpu, const snag__gpu_triangles *t)
                 indices[next++] = 3 * t->lists[o][i] + c;
             }
     SNAG__ASSERT(next == 3 * total);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(next * sizeof *indices), indices, GL_STREAM_DRAW);
+    gpu->f.glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(next * sizeof *indices), indices, GL_STREAM_DRAW);
     snag__release(&gpu->allocator, indices, 3 * total + 1, sizeof *indices);
     return SNAG_OK;
 }
@@ -342,13 +342,13 @@ static void look_at(const snag__gpu *gpu, const snag__gpu_triangles *t, int octa
     uintptr_t bytes = first * 3 * sizeof(uint32_t);
     const void *start;
     memcpy(&start, &bytes, sizeof start);
-    glUniform3fv(gpu->scale, 1, scale);
-    glUniform3fv(gpu->offset, 1, offset);
+    gpu->f.glUniform3fv(gpu->scale, 1, scale);
+    gpu->f.glUniform3fv(gpu->offset, 1, offset);
     for (int axis = 0; axis < VIEWS; axis++) {
-        glUniform1i(gpu->axis, axis);
-        glBeginQuery(GL_ANY_SAMPLES_PASSED, gpu->queries[VIEWS * octant + axis]);
-        glDrawElements(GL_TRIANGLES, (GLsizei)(3 * t->list_counts[octant]), GL_UNSIGNED_INT, start);
-        glEndQuery(GL_ANY_SAMPLES_PASSED);
+        gpu->f.glUniform1i(gpu->axis, axis);
+        gpu->f.glBeginQuery(GL_ANY_SAMPLES_PASSED, gpu->queries[VIEWS * octant + axis]);
+        gpu->f.glDrawElements(GL_TRIANGLES, (GLsizei)(3 * t->list_counts[octant]), GL_UNSIGNED_INT, start);
+        gpu->f.glEndQuery(GL_ANY_SAMPLES_PASSED);
     }
 }
 
@@ -370,10 +370,10 @@ static snag_status draw_and_count(snag__gpu *gpu, const snag__gpu_triangles *t, 
     for (int o = 0; o < 8; o++) {
         GLuint seen = t->list_counts[o] > 0;
         for (int axis = 0; axis < VIEWS && seen; axis++)
-            glGetQueryObjectuiv(gpu->queries[VIEWS * o + axis], GL_QUERY_RESULT, &seen);
+            gpu->f.glGetQueryObjectuiv(gpu->queries[VIEWS * o + axis], GL_QUERY_RESULT, &seen);
         *met |= (uint8_t)((seen != 0) << o);
     }
-    return glGetError() == GL_NO_ERROR ? SNAG_OK : fail(error, "drawing failed", "");
+    return gpu->f.glGetError() == GL_NO_ERROR ? SNAG_OK : fail(error, "drawing failed", "");
 }
 
 static snag_status gl_octants(snag__gpu *gpu, const snag__gpu_triangles *triangles, uint8_t *met, size_t *queries,

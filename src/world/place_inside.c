@@ -99,7 +99,7 @@ static snag_status begin(snag_world *world, const snag__body *inner, const snag_
     if (inner->source != NULL || outer->source != NULL || inner->mesh.triangle_count == 0 || outer->mesh.triangle_count == 0)
         return SNAG_ERROR_UNSUPPORTED;
     snag_status status = snag__query_begin(world, "places", (snag__query_bodies){&outer->id, 1},
-                                           (snag__query_needs){.clouds = true, .tets = true}, search);
+                                           (snag__query_needs){.thin = true, .tets = true}, search);
     if (status != SNAG_OK)
         return status;
     snag__places *state = &world->places;

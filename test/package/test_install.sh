@@ -90,24 +90,45 @@ read -ra options <<<"$(pkg-config "${static[@]}" --cflags --libs "${libraries[@]
 "$cc" -std=c17 "${flags[@]}" "$work/every.c" "${options[@]}" -o "$work/every"
 "$work/every" >/dev/null || fail "a program with all libraries ended with $?"
 
+# ---- what the libraries need, and the license ----
+for library in "$library_folder"/libsnag*.so; do
+    [ -e "$library" ] || break
+    if readelf -d "$library" | grep -E 'NEEDED.*(epoxy|EGL|libGL|stdc\+\+)'; then fail "$(basename "$library") cannot be loaded where there is no OpenGL"; fi
+done
+cmp -s "$source/LICENSE" "$prefix/share/licenses/snag/LICENSE" || fail "the license is not installed"
+# The static library beside the shared one, by its file and what pkg-config says it needs.
+if [ -e "$library_folder/libsnag.so" ] && [ -e "$library_folder/libsnag.a" ] && [ -z "$sanitize" ]; then
+    read -ra options <<<"$(pkg-config --static --libs-only-l snag | sed 's/-lsnag//') $(pkg-config --cflags snag)"
+    "$cc" -std=c17 "${flags[@]}" "$source/examples/hello.c" "$library_folder/libsnag.a" "${options[@]}" -o "$work/hello_static"
+    readelf -d "$work/hello_static" | grep 'NEEDED.*libsnag' && fail "a program with the static library needs the shared one"
+    run "$work/hello_static"
+    components="COMPONENTS static io sim"
+    static_user='add_executable(hello_static "'$source'/examples/hello.c")
+target_link_libraries(hello_static PRIVATE snag::snag_static)
+add_executable(every_static "'$work'/every.c")
+target_link_libraries(every_static PRIVATE snag::snag_io_static snag::snag_sim_static)'
+fi
+
 # ---- find_package ----
 mkdir "$work/user"
 cat >"$work/user/CMakeLists.txt" <<END
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.16)
 project(user LANGUAGES C CXX)
-find_package(snag ${version%.*} REQUIRED)
+find_package(snag ${version%.*} REQUIRED ${components:-})
 add_executable(hello_c "$source/examples/hello.c")
 target_link_libraries(hello_c PRIVATE snag::snag)
 add_executable(hello_cpp "$source/examples/hello.cpp")
 target_link_libraries(hello_cpp PRIVATE snag::snag)
 add_executable(every "$work/every.c")
 target_link_libraries(every PRIVATE $(printf 'snag::%s ' "${libraries[@]}"))
+${static_user:-}
 END
 cmake -G Ninja -S "$work/user" -B "$work/user/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" \
     -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_C_FLAGS="${flags[*]}" -DCMAKE_CXX_FLAGS="${flags[*]}" >"$work/user.log" 2>&1 &&
     cmake --build "$work/user/build" >>"$work/user.log" 2>&1 || fail "$(cat "$work/user.log")"
 run "$work/user/build/hello_c"
 run "$work/user/build/hello_cpp"
+[ -z "${static_user:-}" ] || run "$work/user/build/hello_static"
 "$work/user/build/every" >/dev/null || fail "a program with all libraries ended with $?"
 
 # ---- the tool finds its libraries by itself ----

@@ -19,12 +19,12 @@ typedef struct operation {
 } operation;
 
 static const operation operations[] = {
-    {"add", 12, 2, torture_add},          {"begin_step", 8, 14, torture_begin_step},
-    {"move", 24, 34, torture_move},       {"teleport", 4, 1, torture_teleport},
-    {"remove", 4, 1, torture_remove},     {"ask", 44, 48, torture_ask},
-    {"look", 2, 1, torture_look},         {"err", 5, 2, torture_err},
-    {"respond", 5, 1, torture_respond},   {"collect", 4, 4, torture_collect},
-    {"ask_set", 10, 14, torture_ask_set},
+    {"add", 12, 2, torture_add},        {"begin_step", 8, 14, torture_begin_step},
+    {"move", 24, 34, torture_move},     {"teleport", 4, 1, torture_teleport},
+    {"remove", 4, 1, torture_remove},   {"ask", 44, 48, torture_ask},
+    {"look", 2, 1, torture_look},       {"err", 5, 2, torture_err},
+    {"respond", 5, 1, torture_respond}, {"probe", 6, 3, torture_probe},
+    {"collect", 4, 4, torture_collect}, {"ask_set", 10, 14, torture_ask_set},
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations, ADDS_FIRST = 3 };
 

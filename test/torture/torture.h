@@ -221,6 +221,10 @@ void torture_ask_set(torture_life *life, snag__random *random);
 
 void torture_respond(torture_life *life, snag__random *random);
 
+// ---- probes.c ----
+
+void torture_probe(torture_life *life, snag__random *random);
+
 // ---- run.c, shrink.c ----
 
 // Tags of lives that reached a limit.
