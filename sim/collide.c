@@ -41,8 +41,7 @@ struct snag__collider {
     uint64_t random;  // random state that chooses them
 };
 
-// Moves that safe motion holds back are tried again this often.
-enum { ROUNDS = 3 };
+enum { ROUNDS = 3 };  // of safe motion: moves that were held back are tried again
 
 double snag__sim_seconds(void)
 {
@@ -73,9 +72,8 @@ static snag_question question_of(const snag_sim *sim)
 
 static snag_status add_to_world(snag_world *world, const snag__body *body, snag_body_id *id)
 {
-    snag_positions positions = snag_positions_f64(body->x[0], body->shape.vertex_count);
     snag_body_def def = snag_default_body_def();
-    def.positions = positions;
+    def.positions = snag_positions_f64(body->x[0], body->shape.vertex_count);
     def.name = body->name;
     if (body->shape.tet_count > 0) {
         def.tets = body->shape.tets;
@@ -690,7 +688,7 @@ static snag_status advance(snag_sim *sim, double h, const double (*start)[3])
                                                                                     sim->body_count, &report);
     if (status != SNAG_OK)
         return fail(sim, status, snag_response_message(c->response));
-    double search = 1e-3 * (double)report.search_us;
+    double search = 1e-3 * (double)report.search_us;  // by advance
     sim->report.detect_ms += search;
     sim->report.respond_ms += fmax(1e3 * (snag__sim_seconds() - began) - search, 0);
     sim->report.ratio += 1;
