@@ -209,10 +209,9 @@ snag_status snag__collider_create(snag_sim *sim, const snag_sim_def *def)
     for (uint32_t p = 0; p < sim->system.pin_count; p++)
         c->inverse_mass[sim->system.pins[p].point] = 0;
     set_questions(sim, c, def);
-    if (c->mode != SNAG_SIM_RESPONSE_NONE) {
-        sim->system.tolerance *= 0.01;  // corrections amplify the solver's residual, so the solver must be more exact
-        sim->system.support = c->support;
-    }
+    // Corrections amplify the solver's residual, so the solver must be more exact.
+    sim->system.tolerance *= c->mode != SNAG_SIM_RESPONSE_NONE ? 0.01 : 1;
+    sim->system.support = c->mode != SNAG_SIM_RESPONSE_NONE ? c->support : sim->system.support;
     if (c->mode == SNAG_SIM_RESPONSE_CONTACTS)
         sim->system.planes = c->planes;
     snag_question asked = c->mode == SNAG_SIM_RESPONSE_IMPACTS ? SNAG_IMPACTS : c->question;
@@ -223,10 +222,9 @@ snag_status snag__collider_create(snag_sim *sim, const snag_sim_def *def)
         c->rules.reach = 0.5 * sim->mean_edge;
         c->rules.safe = c->mode == SNAG_SIM_RESPONSE_BOUNDS ? SNAG_SAFE_BOUNDS : SNAG_SAFE_HALF_SPACES;
     }
-    // Vertices that are held back one by one would deform a rigid body.
     for (size_t b = 0; b < sim->body_count && c->mode >= SNAG_SIM_RESPONSE_BOUNDS; b++)
         if (sim->bodies[b].kind == SNAG__RIGID)
-            return SNAG_ERROR_UNSUPPORTED;
+            return SNAG_ERROR_UNSUPPORTED;  // vertices that are held back one by one would deform it
     snag_world_def world_def = snag_default_world_def();
     world_def.threads = def->threads;
     snag_status status = snag_world_create(&world_def, &c->world);
