@@ -279,8 +279,8 @@ static size_t contact_vertex_triangles(const scene *s, snag_isa isa, size_t *exa
     for (size_t i = 0; i < s->vt.count; i += SNAG__PROXIMITY_BATCH) {
         size_t now = s->vt.count - i < SNAG__PROXIMITY_BATCH ? s->vt.count - i : SNAG__PROXIMITY_BATCH;
         const uint32_t(*pairs)[2] = (const uint32_t(*)[2])s->vt.pairs + i;
-        count += snag__proximity_vertex_triangles(snag__distance_kernels_for(isa), s->mesh, s->mesh, true, pairs, now, s->d, NULL,
-                                                  contacts, exact);
+        count += snag__proximity_vertex_triangles(snag__distance_kernels_for(isa), s->mesh, s->mesh, true, pairs, now,
+                                                  snag__limit_of(s->d), NULL, contacts, exact);
     }
     return count;
 }
@@ -291,7 +291,8 @@ static size_t contact_edge_edges(const scene *s, snag_isa isa, size_t *exact)
     for (size_t i = 0; i < s->ee.count; i += SNAG__PROXIMITY_BATCH) {
         size_t now = s->ee.count - i < SNAG__PROXIMITY_BATCH ? s->ee.count - i : SNAG__PROXIMITY_BATCH;
         const uint32_t(*pairs)[2] = (const uint32_t(*)[2])s->ee.pairs + i;
-        count += snag__proximity_edge_edges(snag__distance_kernels_for(isa), s->mesh, s->mesh, pairs, now, s->d, s->near, exact);
+        count += snag__proximity_edge_edges(snag__distance_kernels_for(isa), s->mesh, s->mesh, pairs, now, snag__limit_of(s->d),
+                                            s->near, exact);
     }
     return count;
 }

@@ -58,7 +58,7 @@ static void put_measure(snag_question question, double depth, double length, dou
     if (question == SNAG_IMPACTS)
         printf(", the earliest at time %.4g", value);
     else if (places_least_is_worst(question))
-        printf(", %s%.4g apart", question == SNAG_DISTANCE ? "" : "down to ", value);
+        printf("%s%.4g apart", question == SNAG_DISTANCE ? "" : ", down to ", value);
     if (depth > 0)
         printf(", %.4g deep", depth);
     if (length > 0)

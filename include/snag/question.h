@@ -196,8 +196,11 @@ typedef struct snag_question_def {
     snag_output output;
     bool self;  // find contacts of a body with itself
     bool between;  // find contacts between bodies. At least one of the two must be set
-    double distance;  // proximities: pairs at this distance or closer; distance: skip bodies farther apart (0: no limit)
-    double separation;  // impacts: report when the gap falls to this, not only at 0
+    // Proximities: pairs at this distance or closer, added to the radii of the two bodies; distance: skip bodies farther apart (0: no
+    // limit).
+    double distance;
+    double separation;  // impacts: report when the gap falls to this, added to the radii of the two bodies, not only at 0
+    bool ignore_radius;  // proximities and impacts: as if all bodies had the radius 0. The other questions always are so
     double tolerance;  // impacts: how far before the true contact a reported time may lie, as a distance
     double until;  // impacts: ignore those later than this, 0..1
     uint32_t closest;  // distance: list this many pairs of bodies, the closest ones (of equal ones the lower bodies); 0: all

@@ -51,7 +51,8 @@ typedef enum snag_safe {
 
 typedef struct snag_response_def {
     uint32_t cookie;  // set by snag_default_response_def; any other value is refused
-    double thickness;  // surfaces keep this distance
+    double
+        thickness;  // surfaces keep this distance, added to the radii of their bodies (between vertices: by the contact's weights)
     double friction;  // Coulomb's coefficient: 0 slides freely
     // The time step. Contacts farther apart than the thickness are only kept from getting closer than it within this time; with 0
     // they are left alone. advance needs a positive one.

@@ -123,6 +123,8 @@ typedef struct snag_body_def {
     size_t edge_count;
     const uint32_t *points;  // one vertex each; each vertex once
     size_t point_count;
+    double radius;  // half the thickness of the body, finite and not negative: see docs/guide/rods.md for what it does
+    const float *radii;  // for each vertex, instead: as many as positions, and radius is 0 then. NULL: the radius above
     // Groups and masks: bits of your own choice. Two elements meet, in every question, if (a.group & b.mask) && (b.group & a.mask); a
     // body meets itself if that holds for its own elements. `overlaps` looks at all groups and masks of a body together.
     uint32_t group, mask;  // of all elements; 1 and all bits by default. Zero would meet nothing and is refused
@@ -212,6 +214,8 @@ typedef struct snag_body_info {
     const uint32_t *tets;
     const uint32_t *rods;  // indices into `edges`, ascending; NULL if there are none
     const uint32_t *points;  // vertices, ascending; NULL if there are none
+    double radius;  // of all vertices, or the largest of `radii`
+    const float *radii;  // by vertex; NULL: all have the same
 } snag_body_info;
 
 // SNAG_ERROR_ARGUMENT for NULL, SNAG_ERROR_BODY for an id that names no body; keeps no message. Allowed in callbacks.

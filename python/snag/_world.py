@@ -249,18 +249,24 @@ class World(WorldQueries, WorldSolver):
 
     # ---- bodies ----
 
-    def add(self, positions: Any, faces: Any = None, *, tets: Any = None, polygons: Any = None, weld: bool = False,
-            name: str | None = None, user: Any = None) -> "Body":
-        """Adds a body: a surface, a volume of tetrahedra, or a cloud of vertices. Everything is copied.
+    def add(self, positions: Any, faces: Any = None, *, tets: Any = None, polygons: Any = None, edges: Any = None,
+            points: Any = None, radius: Any = 0.0, weld: bool = False, name: str | None = None, user: Any = None) -> "Body":
+        """Adds a body: a surface, a volume of tetrahedra, or a cloud of vertices, with or without rods and points, or these alone.
+        Everything is copied.
 
         positions: (n, 3), float32 or float64, of any strides. faces: (m, 3) triangles, or (m, k) polygons of k vertices each.
-        polygons: a list of lists, or a pair of flat arrays (sizes, vertices). tets: (m, 4). weld: vertices with equal coordinates
-        count as one, for soups such as STL. user: anything, found again as body.user.
+        polygons: a list of lists, or a pair of flat arrays (sizes, vertices). tets: (m, 4). edges: (m, 2), rods such as yarns and
+        wires. points: (m,) vertices that are particles. radius: half the thickness, a number or one for each vertex. weld: vertices
+        with equal coordinates count as one, for soups such as STL. user: anything, found again as body.user.
 
         >>> import snag
         >>> world = snag.World(threads=1)
         >>> world.add([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], polygons=[[0, 1, 2, 3]], name="quad")
         <snag.Body 1 "quad": 4 vertices, 2 triangles>
+        >>> world.add([[0, 0, 0.2], [1, 1, 0.2], [1, 0, 0]], edges=[[0, 1]], points=[2], radius=0.1, name="yarn")
+        <snag.Body 2 "yarn": 3 vertices, 0 triangles, 1 rod, 1 point>
+        >>> len(world.proximities(0.1))
+        3
         >>> world.add([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 3]])
         Traceback (most recent call last):
             ...
@@ -290,9 +296,31 @@ class World(WorldQueries, WorldSolver):
             definition.polygon_vertices = arrays.address(elements[1])
             if int(elements[0].sum(dtype="u8")) != len(elements[1]):
                 raise ArgumentError("polygons: the sizes do not add up to the number of vertices")
+        thin = self._add_thin(definition, edges, points, radius)
         made = self._add(lib.snag_world_add, byref(definition), user)
         made._positions = kept
+        del thin, elements
         return made
+
+    @staticmethod
+    def _add_thin(definition: Any, edges: Any, points: Any, radius: Any) -> "list[Any]":
+        """Sets rods, points and radii; returns the arrays, which must outlive the call."""
+        kept = []
+        if edges is not None:
+            kept.append(arrays.indices(edges, "edges", 2))
+            definition.edges, definition.edge_count = arrays.address(kept[-1]), len(kept[-1])
+        if points is not None:
+            kept.append(arrays.indices(points, "points", None))
+            definition.points, definition.point_count = arrays.address(kept[-1]), len(kept[-1])
+        if arrays.np.ndim(radius) == 0:
+            definition.radius = float(radius)
+            return kept
+        kept.append(arrays.np.ascontiguousarray(radius, dtype=arrays.np.float32))
+        if kept[-1].shape != (definition.positions.count,):
+            raise ArgumentError(f"radius: a number or one for each of the {definition.positions.count} vertices is needed, not an "
+                                f"array of shape {kept[-1].shape}")
+        definition.radii = arrays.address(kept[-1])
+        return kept
 
     def _add(self, call: Any, definition: Any, user: Any) -> "Body":
         made = L.snag_body_id()
@@ -740,6 +768,21 @@ class Body(BodyQueries):
         return self._view("edges", self.edge_count, 2)
 
     @property
+    def rods(self) -> Any:
+        """Rows of `edges` that are rods."""
+        return self._view("rods", self._info().rod_count, 1)
+
+    @property
+    def points(self) -> Any:
+        """Vertices that are points."""
+        return self._view("points", self._info().point_count, 1)
+
+    @property
+    def radius(self) -> float:
+        """Half the thickness of the body: the largest radius of its vertices."""
+        return self._info().radius
+
+    @property
     def tets(self) -> Any:
         """(n, 4) vertices of the tetrahedra."""
         return self._view("tets", self.tet_count, 4)
@@ -799,6 +842,9 @@ class Body(BodyQueries):
         parts = [f"{self.vertex_count:,} vertices", f"{self.triangle_count:,} triangles"]
         if self.tet_count:
             parts.append(f"{self.tet_count:,} tetrahedra")
+        for count, what in () if self._gone else ((self._info().rod_count, "rod"), (self._info().point_count, "point")):
+            if count:
+                parts.append(f"{count:,} {what}{'s' if count > 1 else ''}")
         return f'<snag.Body {self.index} "{self.name}": {", ".join(parts)}{", removed" if self._gone else ""}>'
 
 

@@ -495,5 +495,28 @@ class Threads(unittest.TestCase):
         self.assertEqual(world.intersections().contacts.tobytes(), expected)
 
 
+@needs_numpy
+class RodsAndPoints(unittest.TestCase):
+    def test_rods_points_and_radii(self):
+        world = snag.World(threads=1)
+        yarn = world.add([[0, 0, 0], [1, 0, 0], [2, 0, 0]], edges=[[0, 1], [1, 2]], radius=[0.1, 0.2, 0.3])
+        dust = world.add([[0.5, 0, 0.35], [5, 5, 5]], points=[0, 1], radius=0.1)
+        self.assertEqual((yarn.rods.tolist(), dust.points.tolist(), round(yarn.radius, 6)), ([0, 1], [0, 1], 0.3))
+        near = world.proximities(0.06, self_contacts=False)
+        self.assertEqual([(c.kind, c.kind_a, c.a, c.kind_b, c.b) for c in near], [("vertex-edge", "vertex", 0, "edge", 0)])
+        self.assertEqual(len(world.proximities(0.04, self_contacts=False)), 0)
+
+    def test_bad_input_names_the_element(self):
+        world = snag.World(threads=1)
+        with self.assertRaisesRegex(snag.Error, "edge 0 has vertex 1 at both ends"):
+            world.add([[0, 0, 0], [1, 0, 0]], edges=[[1, 1]])
+        with self.assertRaisesRegex(snag.Error, "point 1 is vertex 0, as point 0 is"):
+            world.add([[0, 0, 0], [1, 0, 0]], points=[0, 0])
+        with self.assertRaisesRegex(snag.Error, "vertex 1: the radius must be finite"):
+            world.add([[0, 0, 0], [1, 0, 0]], edges=[[0, 1]], radius=[1, -1])
+        with self.assertRaisesRegex(snag.ArgumentError, "one for each of the 2 vertices"):
+            world.add([[0, 0, 0], [1, 0, 0]], edges=[[0, 1]], radius=[1, 1, 1])
+
+
 if __name__ == "__main__":
     unittest.main()

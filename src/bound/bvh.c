@@ -628,7 +628,8 @@ bool snag__bvh_refit(snag__bvh *bvh, const snag__refit_def *def, const snag_allo
     double lazy = def->swept ? 0 : def->lazy;
     if (lazy > 0 && !reserve_lazy(bvh, allocator))
         return false;
-    bool all = bvh->swept != def->swept || bvh->inflate != def->inflate || bvh->lazy != lazy;
+    bool all = bvh->swept != def->swept || bvh->inflate != def->inflate || bvh->lazy != lazy || bvh->grown != (def->grow != NULL);
+    bvh->grown = def->grow != NULL;
     bvh->swept = def->swept;
     bvh->inflate = def->inflate;
     bvh->lazy = lazy;
@@ -648,6 +649,8 @@ bool snag__bvh_refit(snag__bvh *bvh, const snag__refit_def *def, const snag_allo
         if (!is_new && tree->pose == def->poses[i])
             continue;
         r.tree = tree;
+        if (def->grow != NULL)
+            r.inflate = nextafter(def->inflate + lazy + def->grow[i], INFINITY);
         r.x_t0 = def->swept ? (const double(*)[3])tree->mesh->x_t0 : NULL;
         r.x_t1 = def->x_t1 != NULL ? def->x_t1[i] : (const double(*)[3])tree->mesh->x_t1;
         if (lazy > 0)

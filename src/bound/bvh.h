@@ -81,6 +81,7 @@ typedef struct snag__bvh {
 
     double inflate;  // by which bounds are grown
     bool swept;  // bounds hold t0 as well as t1
+    bool grown;  // those of each body by its own amount
 
     // Lazy refits: every vertex is within `lazy` of the reference position that its bounds were made from.
     double lazy;
@@ -115,6 +116,7 @@ typedef struct snag__refit_def {
     bool swept;  // bound the whole move from t0 to t1, else t1 alone
     const double (*const *x_t1)[3];  // by body, for swept bounds: positions to use instead of those at t1; NULL: none
     double inflate;  // grow bounds by this
+    const double *grow;  // by body: and by this; NULL: nothing more
     // Lazy refit: bounds are grown by this, and a leaf keeps them until one of its vertices has moved farther. 0: not lazy. Ignored
     // where bounds are swept.
     double lazy;

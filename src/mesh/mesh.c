@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "mesh/polygon.h"
+#include "mesh/thickness.h"
 #include "mesh/thin.h"
 
 #include <inttypes.h>
@@ -233,6 +234,8 @@ static snag_status check_def(const snag_body_def *def, uint32_t *triangle_count,
     snag_status status = snag__positions_check(def->positions, &snag__alone, error);
     if (status == SNAG_OK)
         status = snag__thin_check(def, error);
+    if (status == SNAG_OK)
+        status = snag__thickness_check(def, error);
     if (status != SNAG_OK)
         return status;
     if (def->polygon_count > 0)
@@ -344,7 +347,7 @@ snag_status snag__mesh_from_def(const snag_body_def *def, const snag_allocator *
         return status;
     }
     built = status == SNAG_OK && snag__mesh_build_topology(mesh) && snag__mesh_build_vertex_tets(mesh) && snag__thin_finish(mesh) &&
-            mark_used(mesh);
+            mark_used(mesh) && snag__thickness_copy(mesh, def);
     return finish(mesh, built, error);
 }
 
@@ -357,6 +360,8 @@ void snag__mesh_free(snag__mesh *mesh)
 {
     size_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
     snag__thin_free(mesh);
+    release(mesh, mesh->radii, vertices, sizeof *mesh->radii);
+    release(mesh, mesh->ring_radii, vertices, sizeof *mesh->ring_radii);
     if (!snag__mesh_rests(mesh))
         release(mesh, mesh->x_t0, vertices, sizeof *mesh->x_t0);
     release(mesh, mesh->x_t1, vertices, sizeof *mesh->x_t1);

@@ -28,7 +28,7 @@ typedef struct snag__csr {
 
 struct snag__thin;  // thin.h
 
-// No array is NULL, even of an empty mesh, apart from spare, vertex_of and crossed.
+// No array is NULL, even of an empty mesh, apart from spare, vertex_of, crossed, radii and ring_radii.
 typedef struct snag__mesh {
     uint32_t vertex_count, triangle_count, edge_count, tet_count;
 
@@ -50,6 +50,9 @@ typedef struct snag__mesh {
     uint32_t *vertex_of;  // of a welded surface: the vertex that each is merged into, which alone is used; else NULL
     uint32_t *crossed;  // polygons whose triangles do not tile them, ascending; NULL if there are none
     uint32_t crossed_count;
+
+    double radius;  // of the vertices: the largest if they differ
+    float *radii, *ring_radii;  // by vertex: its own, and the largest of its neighbours along edges; NULL: all are the same
 
     bool has_area;  // every triangle has an area at t1: false also where that is not known
 

@@ -76,12 +76,39 @@ typedef struct looker {
     const snag__pair_filter *filter;  // NULL: none
     bool swapped;  // for the filter
     bool *exact;
+    bool tapered;  // radii differ: what is in contact is within `reach` and the element's own radius
+    double base, radius;
 } looker;
 
 static looker looker_of(const snag__mesh *from, uint32_t v, const snag__mesh *mesh, const snag__pair_filter *filter, bool swapped,
                         bool *exact)
 {
-    return (looker){from->x_t1[v], v, from == mesh ? v : NOBODY, mesh, filter, swapped, exact};
+    return (looker){.p = from->x_t1[v],
+                    .v = v,
+                    .self = from == mesh ? v : NOBODY,
+                    .mesh = mesh,
+                    .filter = filter,
+                    .swapped = swapped,
+                    .exact = exact};
+}
+
+// The same where radii may differ.
+static looker looker_within(const snag__mesh *from, uint32_t v, const snag__mesh *mesh, const snag__limit *limit,
+                            const snag__pair_filter *filter, bool swapped, bool *exact)
+{
+    looker made = looker_of(from, v, mesh, filter, swapped, exact);
+    if (limit->tapered) {
+        made.tapered = true;
+        made.base = limit->base;
+        made.radius = snag__ring_radius(from, v);
+    }
+    return made;
+}
+
+// How close an element must be to the looker, where radii differ.
+static double limit_of(const looker *from, const uint32_t *vertices, int count)
+{
+    return from->base + (from->radius + snag__radius_of(from->mesh, vertices, count));
 }
 
 static bool is_allowed(const looker *from, snag_element_kind kind, uint32_t element)
@@ -123,18 +150,40 @@ static uint32_t feature_seen(const looker *from, uint32_t t)
     return snag__vertex_triangle_feature(from->p, x, from->exact);
 }
 
+static bool is_within(const looker *from, uint32_t t, uint32_t feature)
+{
+    corners x;
+    corners_of(from->mesh, t, x);
+    snag__features features = features_of(from->p, x, feature);
+    return snag__features_within(&features, limit_of(from, from->mesh->triangles[t], 3), from->exact);
+}
+
+// Where radii differ: the lowest of the triangles at `s` that are near enough to the looker, if the feature that `corners_in` names is
+// closest in all of these; NOBODY if there are none or it is not.
+static uint32_t lowest_near(const looker *from, star s, uint32_t element,
+                            uint32_t (*corners_in)(const snag__mesh *, uint32_t, uint32_t))
+{
+    uint32_t lowest = NOBODY;
+    for (; next_eligible(from, &s); s.triangle++) {
+        uint32_t feature = feature_seen(from, *s.triangle);
+        if (!is_within(from, *s.triangle, feature))
+            continue;
+        if (feature != corners_in(from->mesh, *s.triangle, element))
+            return NOBODY;
+        lowest = lowest == NOBODY ? *s.triangle : lowest;
+    }
+    return lowest;
+}
+
 // Whether the feature of triangles at `s` that `corners_in` names is closest in each of them.
 static bool sees(const looker *from, star s, uint32_t element, uint32_t (*corners_in)(const snag__mesh *, uint32_t, uint32_t))
 {
+    if (from->tapered)
+        return lowest_near(from, s, element, corners_in) != NOBODY;
     for (; next_eligible(from, &s); s.triangle++)
         if (feature_seen(from, *s.triangle) != corners_in(from->mesh, *s.triangle, element))
             return false;
     return true;
-}
-
-static bool sees_edge(const looker *from, uint32_t e)
-{
-    return sees(from, star_of(&from->mesh->edge_triangles, e), e, corners_on_edge);
 }
 
 static bool sees_vertex(const looker *from, uint32_t v)
@@ -158,15 +207,27 @@ static bool lowest_at_vertex(const looker *from, uint32_t w, uint32_t *lowest)
     return true;
 }
 
+// Whether the looker sees a feature, and triangle t is the one that names it.
+static bool names_feature(const looker *from, star s, uint32_t t, uint32_t element,
+                          uint32_t (*corners_in)(const snag__mesh *, uint32_t, uint32_t))
+{
+    if (from->tapered)
+        return lowest_near(from, s, element, corners_in) == t;
+    return is_lowest(from, s, t) && sees(from, s, element, corners_in);
+}
+
 // Vertex v of a sees vertex w of b as the closest of triangle t: who names the contact, if it is one?
 static bool name_vertices(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t w, uint32_t t, bool a_first,
-                          const snag__pair_filter *filter, snag__proximity *out)
+                          const snag__limit *limit, const snag__pair_filter *filter, snag__proximity *out)
 {
-    looker from_v = looker_of(a, v, b, filter, false, &out->exact), from_w = looker_of(b, w, a, filter, true, &out->exact);
-    if (!is_lowest(&from_v, star_of(&b->vertex_triangles, w), t) || !sees_vertex(&from_v, w))
+    looker from_v = looker_within(a, v, b, limit, filter, false, &out->exact);
+    looker from_w = looker_within(b, w, a, limit, filter, true, &out->exact);
+    if (!names_feature(&from_v, star_of(&b->vertex_triangles, w), t, w, corner_bit))
         return false;
     bool v_first = a == b ? v < w : a_first;
     uint32_t lowest = 0;
+    if (from_v.tapered && lowest_at_vertex(&from_v, w, &out->triangle))
+        out->feature = corner_bit(b, out->triangle, w);
     if (v_first || !lowest_at_vertex(&from_w, v, &lowest))
         return true;
     // w is the vertex side. It names the contact itself if it sees v; else it is named here on its behalf.
@@ -180,7 +241,7 @@ static bool name_vertices(const snag__mesh *a, uint32_t v, const snag__mesh *b, 
 }
 
 // Whether the candidate, whose closest feature is known and within d, names a contact.
-static bool names_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first,
+static bool names_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first, const snag__limit *limit,
                           const snag__pair_filter *filter, snag__proximity *out)
 {
     if (out->kind == SNAG_VERTEX_FACE)  // only a triangle with an area has an inside
@@ -190,11 +251,19 @@ static bool names_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, 
     if (out->kind == SNAG_VERTEX_VERTEX) {
         uint32_t w = b->triangles[t][out->feature >> 1];
         // Pairs of vertices with a thin one are candidates of their own: see snag__proximity_thin_vertices.
-        return !snag__is_thin_vertex(a, v) && !snag__is_thin_vertex(b, w) && name_vertices(a, v, b, w, t, a_first, filter, out);
+        return !snag__is_thin_vertex(a, v) && !snag__is_thin_vertex(b, w) &&
+               name_vertices(a, v, b, w, t, a_first, limit, filter, out);
     }
-    looker from = looker_of(a, v, b, filter, false, &out->exact);
+    looker from = looker_within(a, v, b, limit, filter, false, &out->exact);
     uint32_t e = edge_at(b, t, out->feature);
-    return is_lowest(&from, star_of(&b->edge_triangles, e), t) && sees_edge(&from, e);
+    star s = star_of(&b->edge_triangles, e);
+    if (!names_feature(&from, s, t, e, corners_on_edge))
+        return false;
+    if (from.tapered && next_eligible(&from, &s)) {
+        out->triangle = *s.triangle;
+        out->feature = corners_on_edge(b, *s.triangle, e);
+    }
+    return true;
 }
 
 static bool is_pair(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t)
@@ -202,8 +271,13 @@ static bool is_pair(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32
     return (a != b || corner_at(b, t, v) == 3) && snag__proximity_has_vertex(a, v);
 }
 
-bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first, double d,
-                                     const snag__pair_filter *filter, snag__proximity *out)
+static double vertex_limit(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, const snag__limit *limit)
+{
+    return limit->base + (snag__ring_radius(a, v) + snag__radius_of(b, b->triangles[t], 3));
+}
+
+bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first,
+                                     snag__limit limit, const snag__pair_filter *filter, snag__proximity *out)
 {
     *out = (snag__proximity){.vertex = v, .triangle = t};
     if (!is_pair(a, v, b, t))
@@ -213,26 +287,27 @@ bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag
     out->feature = snag__vertex_triangle_feature(a->x_t1[v], x, &out->exact);
     snag__features features = features_of(a->x_t1[v], x, out->feature);
     out->kind = features.kind;
-    return snag__features_within(&features, d, &out->exact) && names_contact(a, v, b, t, a_first, filter, out);
+    double d = limit.tapered ? vertex_limit(a, v, b, t, &limit) : limit.d;
+    return snag__features_within(&features, d, &out->exact) && names_contact(a, v, b, t, a_first, &limit, filter, out);
 }
 
 size_t snag__proximity_vertex_triangles(const snag__distance_kernels *kernels, const snag__mesh *a, const snag__mesh *b,
-                                        bool a_first, const uint32_t (*pairs)[2], size_t count, double d,
+                                        bool a_first, const uint32_t (*pairs)[2], size_t count, snag__limit limit,
                                         const snag__pair_filter *filter, snag__proximity *out, size_t *exact)
 {
     const snag__vertex_triangles batch = {(const double(*)[3])a->x_t1, (const double(*)[3])b->x_t1,
                                           (const uint32_t(*)[3])b->triangles, pairs, count};
     uint32_t near[SNAG__PROXIMITY_BATCH];
     uint8_t feature[SNAG__PROXIMITY_BATCH];
-    size_t left = kernels->vertex_triangles_seen(&batch, d, near, feature), contacts = 0;
+    size_t left = kernels->vertex_triangles_seen(&batch, limit.d, near, feature), contacts = 0;
     for (size_t i = 0; i < left; i++) {
         uint32_t t = pairs[near[i]][0], v = pairs[near[i]][1];
         snag__proximity *contact = &out[contacts];
-        if (feature[i] == 0) {
-            contacts += snag__proximity_vertex_triangle(a, v, b, t, a_first, d, filter, contact);
+        if (feature[i] == 0 || limit.tapered) {
+            contacts += snag__proximity_vertex_triangle(a, v, b, t, a_first, limit, filter, contact);
         } else if (is_pair(a, v, b, t)) {
             *contact = (snag__proximity){.kind = kind_of_feature(feature[i]), .vertex = v, .triangle = t, .feature = feature[i]};
-            contacts += names_contact(a, v, b, t, a_first, filter, contact);
+            contacts += names_contact(a, v, b, t, a_first, &limit, filter, contact);
         } else {
             contact->exact = false;
         }
@@ -263,7 +338,7 @@ static bool edges_share_vertex(const snag__mesh *a, uint32_t ea, const snag__mes
     return a == b && (va[0] == vb[0] || va[0] == vb[1] || va[1] == vb[0] || va[1] == vb[1]);
 }
 
-bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, double d, bool *exact)
+bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, snag__limit limit, bool *exact)
 {
     if (edges_share_vertex(a, ea, b, eb))
         return false;
@@ -273,11 +348,12 @@ bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mes
     if (snag__edge_edge_feature(xa, xb, exact) != 15)
         return false;
     snag__features features = {SNAG_EDGE_EDGE, {xa[0], xa[1], xb[0], xb[1]}};
+    double d = limit.tapered ? limit.base + (snag__radius_of(a, a->edges[ea], 2) + snag__radius_of(b, b->edges[eb], 2)) : limit.d;
     return snag__features_within(&features, d, exact) && edge_takes_part(a, ea) && edge_takes_part(b, eb);
 }
 
 size_t snag__proximity_edge_edges(const snag__distance_kernels *kernels, const snag__mesh *a, const snag__mesh *b,
-                                  const uint32_t (*pairs)[2], size_t count, double d, uint32_t *out, size_t *exact)
+                                  const uint32_t (*pairs)[2], size_t count, snag__limit limit, uint32_t *out, size_t *exact)
 {
     const snag__edge_edges batch = {(const double(*)[3])a->x_t1,
                                     (const double(*)[3])b->x_t1,
@@ -286,11 +362,12 @@ size_t snag__proximity_edge_edges(const snag__distance_kernels *kernels, const s
                                     pairs,
                                     count};
     uint8_t sure[SNAG__PROXIMITY_BATCH];
-    size_t left = kernels->edge_edges_crossing(&batch, d, out, sure), contacts = 0;
+    size_t left = kernels->edge_edges_crossing(&batch, limit.d, out, sure), contacts = 0;
     for (size_t i = 0; i < left; i++) {
         uint32_t ea = pairs[out[i]][0], eb = pairs[out[i]][1];
-        bool hard = false, contact = sure[i] ? !edges_share_vertex(a, ea, b, eb) && edge_takes_part(a, ea) && edge_takes_part(b, eb)
-                                             : snag__proximity_edge_edge(a, ea, b, eb, d, &hard);
+        bool hard = false, contact = sure[i] && !limit.tapered
+                                         ? !edges_share_vertex(a, ea, b, eb) && edge_takes_part(a, ea) && edge_takes_part(b, eb)
+                                         : snag__proximity_edge_edge(a, ea, b, eb, limit, &hard);
         out[contacts] = out[i];
         contacts += contact;
         *exact += hard;
@@ -311,13 +388,14 @@ static bool has_triangle(const looker *from, uint32_t e)
     return next_eligible(from, &s);
 }
 
-bool snag__proximity_vertex_rod(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t e, double d,
+bool snag__proximity_vertex_rod(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t e, snag__limit limit,
                                 const snag__pair_filter *filter, bool *exact)
 {
     if ((a == b && is_end(b, e, v)) || !snag__proximity_has_vertex(a, v))
         return false;
     const double *p = a->x_t1[v], *x[2];
     ends_of(b, e, x);
+    double d = limit.tapered ? limit.base + (snag__ring_radius(a, v) + snag__radius_of(b, b->edges[e], 2)) : limit.d;
     if (snag__vertex_edge_is_farther(p, x, d) || !has_length(b, e) || snag__vertex_edge_feature(p, x, exact) != 3)
         return false;
     snag__features features = {SNAG_VERTEX_EDGE, {p, x[0], x[1]}};
@@ -338,6 +416,12 @@ static bool is_part_of_more(const snag__mesh *mesh, uint32_t w)
     return false;
 }
 
+static bool rod_is_within(const looker *from, uint32_t e, const double *const x[2], uint32_t feature)
+{
+    snag__features features = snag__edge_edge_features((const double *const[2]){from->p, from->p}, x, 1 | feature << 2);
+    return snag__features_within(&features, limit_of(from, from->mesh->edges[e], 2), from->exact);
+}
+
 // Whether w is the closest point of every rod at it that can be paired with the looker; `count` is raised by how many there are.
 static bool sees_end_of_rods(const looker *from, uint32_t w, uint32_t *count)
 {
@@ -351,7 +435,24 @@ static bool sees_end_of_rods(const looker *from, uint32_t w, uint32_t *count)
         if ((from->self != NOBODY && is_end(from->mesh, e, from->self)) || !has_length(from->mesh, e) ||
             !is_allowed(from, SNAG_EDGE, e))
             continue;
-        if (snag__vertex_edge_feature(from->p, x, from->exact) != (from->mesh->edges[e][0] == w ? 1u : 2u))
+        uint32_t feature = snag__vertex_edge_feature(from->p, x, from->exact);
+        if (from->tapered && !rod_is_within(from, e, x, feature))
+            continue;
+        if (feature != (from->mesh->edges[e][0] == w ? 1u : 2u))
+            return false;
+        ++*count;
+    }
+    return true;
+}
+
+// Where radii differ: whether w is the closest point of every triangle at it that is near enough; `count` is raised by how many are.
+static bool agrees_near(const looker *from, uint32_t w, uint32_t *count)
+{
+    for (star s = star_of(&from->mesh->vertex_triangles, w); next_eligible(from, &s); s.triangle++) {
+        uint32_t feature = feature_seen(from, *s.triangle);
+        if (!is_within(from, *s.triangle, feature))
+            continue;
+        if (feature != corner_bit(from->mesh, *s.triangle, w))
             return false;
         ++*count;
     }
@@ -362,25 +463,31 @@ static bool sees_end_of_rods(const looker *from, uint32_t w, uint32_t *count)
 static bool sees_among_all(const looker *from, uint32_t w)
 {
     uint32_t count = 0, lowest;
-    if (!sees_vertex(from, w) || !sees_end_of_rods(from, w, &count))
+    if (from->tapered ? !agrees_near(from, w, &count) : !sees_vertex(from, w))
         return false;
-    if (count > 0 || lowest_at_vertex(from, w, &lowest))
+    if (!sees_end_of_rods(from, w, &count))
+        return false;
+    if (count > 0 || (!from->tapered && lowest_at_vertex(from, w, &lowest)))
         return true;
+    snag__features features = {SNAG_VERTEX_VERTEX, {from->p, from->mesh->x_t1[w]}};
+    if (from->tapered && !snag__features_within(&features, limit_of(from, &w, 1), from->exact))
+        return false;
     return snag__is_thin_vertex(from->mesh, w) && !is_part_of_more(from->mesh, w) &&
            (from->self == NOBODY || !snag__are_joined(from->mesh, from->self, w));
 }
 
-bool snag__proximity_thin_vertices(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t w, bool a_first, double d,
-                                   const snag__pair_filter *filter, snag__proximity *out)
+bool snag__proximity_thin_vertices(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t w, bool a_first,
+                                   snag__limit limit, const snag__pair_filter *filter, snag__proximity *out)
 {
     bool same = a == b, v_first = same ? v < w : a_first;
     *out = (snag__proximity){.kind = SNAG_VERTEX_VERTEX};
     if ((same && v == w) || !snag__proximity_has_vertex(a, v) || !snag__proximity_has_vertex(b, w))
         return false;
     snag__features features = {SNAG_VERTEX_VERTEX, {a->x_t1[v], b->x_t1[w]}};
-    if (!snag__features_within(&features, d, &out->exact))
+    if (!snag__features_within(&features, limit.d, &out->exact))
         return false;
-    looker from_v = looker_of(a, v, b, filter, false, &out->exact), from_w = looker_of(b, w, a, filter, true, &out->exact);
+    looker from_v = looker_within(a, v, b, &limit, filter, false, &out->exact);
+    looker from_w = looker_within(b, w, a, &limit, filter, true, &out->exact);
     if (!sees_among_all(&from_v, w) && !sees_among_all(&from_w, v))
         return false;
     uint32_t at_v = 0, at_w = 0;

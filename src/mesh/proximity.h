@@ -36,6 +36,7 @@
 #define SNAG_MESH_PROXIMITY_H
 
 #include "geom/distance.h"
+#include "mesh/thickness.h"
 #include "mesh/thin.h"
 
 // Which pairs a filter leaves in: vertex v of a and an element (a triangle or an edge) of b, or if `swapped` vertex v of b and an element
@@ -63,22 +64,22 @@ static inline bool snag__proximity_has_vertex(const snag__mesh *mesh, uint32_t v
     return mesh->triangle_count == 0 ? mesh->tet_count == 0 : start[v] < start[v + 1];
 }
 
-// Whether the candidate (vertex v of a, triangle t of b) is what a contact at distance d or closer is named by, at t1.
+// Whether the candidate (vertex v of a, triangle t of b) is what a contact within the limit is named by, at t1.
 // `a` and `b` are the same mesh for a body with itself; else a_first says whether a's body comes before b's. The filter, unless NULL,
 // leaves the candidate in.
-bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first, double d,
-                                     const snag__pair_filter *filter, snag__proximity *out);
+bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first,
+                                     snag__limit limit, const snag__pair_filter *filter, snag__proximity *out);
 // The same for edges; a contact is named by just the two. `exact` is set (never cleared) where it took exact
 // arithmetic.
-bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, double d, bool *exact);
+bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, snag__limit limit, bool *exact);
 
-// Whether vertex v of a and rod e (an edge) of b are in contact at distance d or closer, named by the two. The filter leaves the pair in.
-bool snag__proximity_vertex_rod(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t e, double d,
+// Whether vertex v of a and rod e (an edge) of b are in contact within the limit, named by the two. The filter leaves the pair in.
+bool snag__proximity_vertex_rod(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t e, snag__limit limit,
                                 const snag__pair_filter *filter, bool *exact);
-// Whether vertex v of a and vertex w of b, one of them thin, are in contact at distance d or closer. out->feature is 0 if they are named
+// Whether vertex v of a and vertex w of b, one of them thin, are in contact within the limit. out->feature is 0 if they are named
 // by the two vertices; then `swapped` says that w comes first, and `triangle` is the second vertex.
-bool snag__proximity_thin_vertices(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t w, bool a_first, double d,
-                                   const snag__pair_filter *filter, snag__proximity *out);
+bool snag__proximity_thin_vertices(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t w, bool a_first,
+                                   snag__limit limit, const snag__pair_filter *filter, snag__proximity *out);
 
 // The same for batches of candidates (at most SNAG__PROXIMITY_BATCH), with wide kernels for the clear cases: writes the
 // contacts and returns how many. Of edge-edge contacts the index of the candidate is written. `exact` is raised by how
@@ -86,11 +87,11 @@ bool snag__proximity_thin_vertices(const snag__mesh *a, uint32_t v, const snag__
 enum { SNAG__PROXIMITY_BATCH = 1024 };
 // Candidates: triangle pairs[i][0] of b and vertex pairs[i][1] of a.
 size_t snag__proximity_vertex_triangles(const snag__distance_kernels *kernels, const snag__mesh *a, const snag__mesh *b,
-                                        bool a_first, const uint32_t (*pairs)[2], size_t count, double d,
+                                        bool a_first, const uint32_t (*pairs)[2], size_t count, snag__limit limit,
                                         const snag__pair_filter *filter, snag__proximity *out, size_t *exact);
 // Candidates: edge pairs[i][0] of a and edge pairs[i][1] of b.
 size_t snag__proximity_edge_edges(const snag__distance_kernels *kernels, const snag__mesh *a, const snag__mesh *b,
-                                  const uint32_t (*pairs)[2], size_t count, double d, uint32_t *out, size_t *exact);
+                                  const uint32_t (*pairs)[2], size_t count, snag__limit limit, uint32_t *out, size_t *exact);
 
 // Fills in value, point_a, point_b, normal and weight of a contact between features that are known to be closest to
 // each other. The normal is the unit vector from b's point to a's. At distance 0 it is the normal of the triangle (its

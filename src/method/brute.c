@@ -36,12 +36,13 @@ static bool is_symmetric(const snag__pass *pass)
 
 // ---- boxes ----
 
-static void boxes_of(const snag__ask *ask, const snag__box_kernels *kernels, const snag__mesh *mesh, snag_element_kind kind,
+static void boxes_of(const snag__ask *ask, const snag__box_kernels *kernels, uint32_t body, snag_element_kind kind,
                      snag__boxes *boxes)
 {
+    const snag__mesh *mesh = &ask->bodies[body]->mesh;
     const double(*x_t0)[3] = ask->kind->swept ? (const double(*)[3])mesh->x_t0 : NULL;
     const double(*x_t1)[3] = (const double(*)[3])mesh->x_t1;
-    double reach = snag__reach(ask);
+    double reach = snag__body_reach(ask, body);
     size_t count = boxes->count;
     snag__elements all = snag__mesh_elements(mesh, kind);
     switch (all.corners) {
@@ -78,7 +79,7 @@ void snag__make_sides(const snag__ask *ask, snag_element_kind kind, snag__side *
             boxes->hi[axis] = *memory + snag__box_padded(boxes->count);
             *memory += 2 * snag__box_padded(boxes->count);
         }
-        boxes_of(ask, kernels, mesh, kind, boxes);
+        boxes_of(ask, kernels, body, kind, boxes);
         bound_side(&sides[body]);
     }
 }

@@ -105,7 +105,9 @@ static void box_task(void *context, uint32_t task)
         snag__box_elements e = elements_of(b->ask, &b->ask->bodies[i]->mesh, b->kind);
         e.first = from - b->first[i];
         e.last = to - b->first[i];
-        b->kernels->boxes(&e, &b->frame, b->grid->items + from);
+        snag__box_frame frame = b->frame;
+        frame.reach = snag__body_reach(b->ask, i) * frame.scale;
+        b->kernels->boxes(&e, &frame, b->grid->items + from);
     }
 }
 

@@ -48,7 +48,7 @@ static void free_state(const snag_allocator *allocator, snag__buffer *memory)
     snag__plane_cull_free(allocator, &state->plane_cull);
     snag__quantized_aabbs_free(allocator, &state->quantized);
     snag__body_pairs_free(allocator, &state->body_pairs);
-    snag__buffer *buffers[] = {&state->bodies,      &state->poses,   &state->boxes,  &state->frontier[0],
+    snag__buffer *buffers[] = {&state->bodies,      &state->poses,   &state->grow,   &state->boxes,  &state->frontier[0],
                                &state->frontier[1], &state->scratch, &state->part_x, &state->part_of};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);
@@ -139,12 +139,17 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
     }
     snag__bvh *bvh = &state->bvhs[kind];
     snag__tree_shape shape = shape_of(ask->def);
+    if (ask->thick && !snag__buffer_reserve(ask->allocator, &state->grow, 0, ask->body_count + 1u, sizeof(double)))
+        return SNAG_ERROR_MEMORY;
+    for (uint32_t i = 0; i < ask->body_count && ask->thick; i++)
+        ((double *)state->grow.data)[i] = snag__body_reach(ask, i) - snag__reach(ask);
     bool culled = ask->def->question == SNAG_INTERSECTIONS && kind == SNAG_TRIANGLE;
     snag__refit_def refit = {
         .poses = poses,
         .swept = ask->kind->swept,
         .x_t1 = is_part(ask, state) ? (const double(*const *)[3])state->part_of.data : NULL,
         .inflate = snag__reach(ask) + (is_part(ask, state) ? snag__impact_span_margin(ask) : 0),
+        .grow = ask->thick ? state->grow.data : NULL,
         .lazy = ask->def->lazy,
         .plane_cull = culled ? &state->plane_cull : NULL,
         .quantized = culled ? &state->quantized : NULL,

@@ -14,7 +14,7 @@ typedef struct snag__kdop_state {
     snag__body_pairs body_pairs;
     snag__rebuild_policy rebuild[SNAG_QUESTION_COUNT][SNAG__MAX_PASSES];  // by question and pass
     bool rebuild_due[SNAG__SEARCH_KINDS];  // by element kind: the BVH is to be built anew
-    snag__buffer bodies, poses, boxes, frontier[2], scratch;
+    snag__buffer bodies, poses, grow, boxes, frontier[2], scratch;
     // Of impacts where only a part of the move matters: how large it is, positions of all bodies at its end, and where they begin.
     double part;
     uint64_t parts;  // so many there have been

@@ -86,7 +86,7 @@ static size_t filter_f32(const snag__ask *ask, const snag__pass *pass, uint32_t 
     const bool edges = is_edge_pass(pass);
     const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
     const snag__f32_impact_kernels *kernels = snag__f32_impact_kernels_for(ask->isa);
-    const double separation = ask->def->separation;
+    const double separation = snag__limit_in(ask, i, j, ask->def->separation).d;
     snag__f32_impacts candidates = {
         .row_vertices = snag__f32_paths_of(ask, i),
         .column_vertices = snag__f32_paths_of(ask, j),
@@ -128,7 +128,7 @@ static size_t filter(const snag__ask *ask, snag__record_list *list, const snag__
 
 static snag__impact_run run_of(const snag__ask *ask, const snag__pass *pass, uint32_t i, uint32_t j, double span)
 {
-    double separation = ask->def->separation;
+    double separation = snag__limit_in(ask, i, j, ask->def->separation).d;
     return (snag__impact_run){
         .pair = is_edge_pass(pass) ? SNAG__IMPACT_EDGE_EDGE : SNAG__IMPACT_VERTEX_FACE,
         .a = snag__impact_side_of(&ask->bodies[j]->mesh, pass->column),
@@ -194,6 +194,16 @@ static void keep_candidates(const snag__ask *ask, snag__record_list *list, const
     }
 }
 
+// The separation of two elements, each with the largest radius of its vertices.
+static double pair_separation(const snag__ask *ask, const snag__pass *pass, uint32_t i, uint32_t j, const uint32_t pair[2])
+{
+    const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
+    snag__elements rows = snag__mesh_elements(a, pass->row), columns = snag__mesh_elements(b, pass->column);
+    const uint32_t *row = rows.vertices + (size_t)rows.corners * pair[0];
+    const uint32_t *column = columns.vertices != NULL ? columns.vertices + (size_t)columns.corners * pair[1] : &pair[1];
+    return ask->def->separation + (snag__radius_of(a, row, (int)rows.corners) + snag__radius_of(b, column, (int)columns.corners));
+}
+
 // Candidates are dropped where they share a vertex, sieved wide, then decided one by one.
 static void confirm(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                     const uint32_t (*pairs)[2], size_t count)
@@ -211,11 +221,13 @@ static void confirm(const snag__ask *ask, snag__record_list *list, const snag__p
     snag__impact_run run = run_of(ask, pass, i, j, span);
     run.pairs = (const uint32_t(*)[2])kept;
     size_t left = snag__impact_kernels_for(ask->isa)->filter(&run, 0, count, open);
+    const snag__limit limit = snag__limit_in(ask, i, j, ask->def->separation);
     for (size_t k = 0; k < left; k++) {
         snag__motion motion;
         snag__impact_run_motion(&run, open[k], &motion);
         double last = latest(ask);
-        snag__impact impact = snag__impact_find_until(&motion, ask->def->separation, ask->def->tolerance, ask->bounded ? last : 1);
+        double separation = limit.tapered ? pair_separation(ask, pass, i, j, kept[open[k]]) : limit.d;
+        snag__impact impact = snag__impact_find_until(&motion, separation, ask->def->tolerance, ask->bounded ? last : 1);
         list->exact_count += impact.exact;
         if (impact.verdict == SNAG__IMPACT_FREE || impact.t > last)
             continue;
@@ -276,7 +288,7 @@ void snag__impact_note_culprit(const snag__ask *ask, const snag_contact *contact
 static snag_status prepare(snag__ask *ask)
 {
     const snag__question *def = ask->def;
-    bool bounded = def->separation == 0 && (def->until < 1 || def->output == SNAG_OUTPUT_EARLIEST);
+    bool bounded = def->separation == 0 && !ask->thick && (def->until < 1 || def->output == SNAG_OUTPUT_EARLIEST);
     ask->bounded = ask->f32_impacts = false;
     atomic_store_explicit(&ask->scratch->latest, bits_of_time(def->until), memory_order_relaxed);
     if (def->candidates || (!ask->method->many_candidates && !bounded))

@@ -3,6 +3,7 @@
 #ifndef SNAG_QUERY_KIND_H
 #define SNAG_QUERY_KIND_H
 
+#include "mesh/thickness.h"
 #include "query/method.h"
 
 #include <math.h>
@@ -57,6 +58,19 @@ static inline double snag__reach(const snag__ask *ask)
 {
     SNAG__ASSERT(ask->kind != NULL);
     return ask->kind->reach != NULL ? ask->kind->reach(ask->def) : 0;
+}
+
+// The same for the elements of one body, with its radius. The margin covers the rounding of limits, which are sums of both.
+static inline double snag__body_reach(const snag__ask *ask, uint32_t body)
+{
+    double reach = snag__reach(ask), radius = ask->thick ? ask->bodies[body]->mesh.radius : 0;
+    return radius > 0 ? (reach + radius) * (1 + 0x1p-50) : reach;
+}
+
+// How close elements of two bodies must be, where the question says d.
+static inline snag__limit snag__limit_in(const snag__ask *ask, uint32_t i, uint32_t j, double d)
+{
+    return ask->thick ? snag__limit_between(&ask->bodies[i]->mesh, &ask->bodies[j]->mesh, d) : snag__limit_of(d);
 }
 
 // ---- shared by the questions ----

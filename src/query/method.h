@@ -96,6 +96,7 @@ typedef struct snag__ask {
     snag__body *const *bodies;  // the living ones, in the order of their ids
     uint32_t body_count;
     bool thin;  // some have rods or points
+    bool thick;  // some have a radius that counts in this question
     uint32_t *first_element;  // [body_count + 1]: the number of each body's first element among all elements of the world
 
     const snag_allocator *allocator;  // for what methods keep
@@ -194,7 +195,7 @@ typedef struct snag__method {
     bool blind;  // does not visit every element, so degenerate ones are not counted
     bool counts_candidates;  // can stop before the narrow phase
     bool many_candidates;  // so many that preparing all vertices for the narrow phase pays
-    bool thin;  // knows rods and points
+    bool thin;  // knows rods and points, and radii
     bool follows_motion;  // needs to know how far bodies move between asks (snag__body.displacement)
     // Checks the method's own options and copies them into the question. NULL: it has none. Fails with SNAG_ERROR_ARGUMENT and a
     // message.

@@ -53,10 +53,8 @@ uint32_t snag__view_index(const snag__triangle_view *view, uint32_t triangle)
 // Where the elements of a kind begin among all elements of a body: vertices, edges, triangles, tetrahedra.
 static uint32_t kind_start(const snag__mesh *mesh, snag_element_kind kind)
 {
-    uint32_t start = 0;
-    for (int before = SNAG_VERTEX; before < (int)kind; before++)
-        start += snag__element_count(mesh, (snag_element_kind)before);
-    return start;
+    return (kind > SNAG_VERTEX ? mesh->vertex_count : 0) + (kind > SNAG_EDGE ? mesh->edge_count : 0) +
+           (kind > SNAG_TRIANGLE ? mesh->triangle_count : 0);
 }
 
 uint32_t snag__element_number(const snag__ask *ask, uint32_t body, snag_element_kind kind, uint32_t index)

@@ -308,15 +308,20 @@ const snag__method *snag__plan_first(const snag__question *question, snag__plan_
     if (is_auto && bodies.sources && answers(&snag__spheres, question->question))
         return &snag__spheres;
     const snag__method *method = choose(question->method, question->question);
-    if (is_auto && bodies.thin && method != NULL && !method->thin && answers(&snag__kdop, question->question))
+    if (is_auto && (bodies.thin || bodies.thick) && method != NULL && !method->thin && answers(&snag__kdop, question->question))
         return &snag__kdop;
     return method;
 }
 
-// What to do where a method does not know rods and points.
-static snag_status refuse_thin(const snag__question *question, const snag__method *method, snag__words *message)
+// What to do where a method does not know rods and points, or radii.
+static snag_status refuse_thin(const snag__question *question, const snag__method *method, bool thin, snag__words *message)
 {
     const char *name = snag_question_name(question->question);
+    if (!thin)
+        return snag__refuse(
+            message, SNAG_ERROR_UNSUPPORTED,
+            "method %s does not know bodies with a radius: ask %s of auto, kdop, hash or brute, or set ignore_radius",
+            snag_method_name(method->method), name);
     if (!answers(&snag__kdop, question->question))
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED,
                             "method %s does not know rods and points, and no other answers %s: ask for distance, or add them to a "
@@ -338,8 +343,8 @@ snag_status snag__plan_check(const snag__question *question, snag__plan_bodies b
     if (method == NULL)
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "method %s cannot answer %s", snag_method_name(question->method),
                             name);
-    if (bodies.thin && !method->thin)
-        return refuse_thin(question, method, message);
+    if ((bodies.thin || bodies.thick) && !method->thin)
+        return refuse_thin(question, method, bodies.thin, message);
     if (question->candidates && (!method->counts_candidates || question->question == SNAG_DISTANCE))
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "method %s does not count candidates of %s",
                             snag_method_name(method->method), name);
@@ -416,6 +421,8 @@ static const char *reason_of(const snag__question *question, const snag__method 
         return "spheres: there are bodies that stay on disk, and only spheres reads them";
     if (bodies.thin && method == &snag__kdop && question->question != SNAG_PROXIMITIES)
         return "kdop: there are rods or points, and it is the fastest that knows them";
+    if (bodies.thick && question->question == SNAG_IMPACTS)
+        return "kdop: there are bodies with a radius, and it is the fastest that knows them";
     switch (question->question) {
     case SNAG_PENETRATIONS: return "hash: the fastest for tetrahedra";
     case SNAG_DISTANCE: return "regions: the fastest for distances";
@@ -433,7 +440,7 @@ snag_status snag__plan_run(snag__ask *ask, snag__plan_bodies bodies)
     SNAG__ASSERT(ask->scratch != NULL && ask->first_element != NULL && (ask->bodies != NULL || ask->body_count == 0));
     if (question->set != NULL)
         return run(ask, &snag__from_candidates, "answered from a set of candidates, without a search");
-    if (method == &snag__regularity || (!bodies.sources && !bodies.thin && may_alternate(question)))
+    if (method == &snag__regularity || (!bodies.sources && !bodies.thin && !bodies.thick && may_alternate(question)))
         return run_alternating(ask);
     return run(ask, method, reason_of(question, method, bodies));
 }

@@ -17,6 +17,7 @@ void snag__plan_free(const snag_allocator *allocator, snag__scratch *scratch);
 typedef struct snag__plan_bodies {
     bool sources;  // bodies that stay on disk
     bool thin;  // bodies with rods or points
+    bool thick;  // bodies with a radius that counts in the question
 } snag__plan_bodies;
 
 // The method that a question starts with: the named one, or for `auto` the fastest complete one. NULL if there is none.

@@ -61,6 +61,15 @@ static snag_contact_kind kind_of_edge_pair(uint32_t feature)
     return whole_a && whole_b ? SNAG_EDGE_EDGE : whole_a || whole_b ? SNAG_VERTEX_EDGE : SNAG_VERTEX_VERTEX;
 }
 
+// Whether two elements whose features are known are within the limit, where radii differ.
+static bool are_within(const snag__features *features, const snag__limit *limit, const snag__mesh *a, const uint32_t *va,
+                       int count_a, const snag__mesh *b, const uint32_t *vb, int count_b)
+{
+    bool exact = false;
+    return snag__features_within(features, limit->base + (snag__radius_of(a, va, count_a) + snag__radius_of(b, vb, count_b)),
+                                 &exact);
+}
+
 static void confirm_vertex_pairs(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
                                  size_t count)
 {
@@ -71,17 +80,19 @@ static void confirm_vertex_pairs(const snag__ask *ask, snag__record_list *list, 
     uint8_t features[SNAG__BLOCK];
     bool look = !triangles->has_area && !ask->def->collect;
     uint64_t first_v = snag__element_number(ask, j, SNAG_VERTEX, 0), first_t = snag__element_number(ask, i, SNAG_TRIANGLE, 0);
-    size_t left = snag__distance_kernels_for(ask->isa)->vertex_triangles_seen(&batch, ask->def->distance, near, features);
+    const snag__limit limit = snag__limit_in(ask, i, j, ask->def->distance);
+    size_t left = snag__distance_kernels_for(ask->isa)->vertex_triangles_seen(&batch, limit.d, near, features);
     for (size_t k = 0; k < left; k++) {
         uint32_t t = pairs[near[k]][0], v = pairs[near[k]][1], feature = features[k];
         if (look && is_degenerate(triangles, t))
             continue;
         snag_contact_kind kind = kind_of_vertex_pair(feature);
-        if (feature == 0) {
+        if (feature == 0 || limit.tapered) {
             const double *corner[3];
             snag__distance distance;
             triangle_corners(triangles, t, corner);
-            if (!snag__vertex_triangle_within(points->x_t1[v], corner, ask->def->distance, &distance))
+            if (!snag__vertex_triangle_within(points->x_t1[v], corner, limit.d, &distance) ||
+                (limit.tapered && !are_within(&distance.features, &limit, points, &v, 1, triangles, triangles->triangles[t], 3)))
                 continue;
             kind = distance.kind;
             feature = distance.feature_b;
@@ -104,18 +115,20 @@ static void confirm_edge_pairs(const snag__ask *ask, snag__record_list *list, ui
     uint8_t features[SNAG__BLOCK];
     bool look_a = !a->has_area && !ask->def->collect, look_b = !b->has_area && !ask->def->collect;
     uint64_t first_a = snag__element_number(ask, i, SNAG_EDGE, 0), first_b = snag__element_number(ask, j, SNAG_EDGE, 0);
-    size_t left = snag__distance_kernels_for(ask->isa)->edge_edges_seen(&batch, ask->def->distance, near, features);
+    const snag__limit limit = snag__limit_in(ask, i, j, ask->def->distance);
+    size_t left = snag__distance_kernels_for(ask->isa)->edge_edges_seen(&batch, limit.d, near, features);
     for (size_t k = 0; k < left; k++) {
         uint32_t row = pairs[near[k]][0], column = pairs[near[k]][1];
         if ((look_a && is_edge_of_nothing(a, row)) || (look_b && is_edge_of_nothing(b, column)))
             continue;
         uint32_t feature = features[k];
-        if (feature == 0) {
+        if (feature == 0 || limit.tapered) {
             const double *end_a[2], *end_b[2];
             snag__distance distance;
             snag__corners_of(a, a->edges[row], 2, end_a);
             snag__corners_of(b, b->edges[column], 2, end_b);
-            if (!snag__edge_edge_within(end_a, end_b, ask->def->distance, &distance))
+            if (!snag__edge_edge_within(end_a, end_b, limit.d, &distance) ||
+                (limit.tapered && !are_within(&distance.features, &limit, a, a->edges[row], 2, b, b->edges[column], 2)))
                 continue;
             feature = distance.feature_a | (uint32_t)distance.feature_b << 2;
         }
@@ -136,9 +149,9 @@ static void confirm_near_vertices(const snag__ask *ask, snag__record_list *list,
     const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
     snag__proximity contacts[SNAG__BLOCK];
     snag__filter_view view = snag__filter_view_of(ask->filter, i, j);
-    size_t found =
-        snag__proximity_vertex_triangles(snag__distance_kernels_for(ask->isa), points, triangles, j < i, pairs, count,
-                                         ask->def->distance, ask->filter != NULL ? &view.head : NULL, contacts, &list->exact_count);
+    size_t found = snag__proximity_vertex_triangles(snag__distance_kernels_for(ask->isa), points, triangles, j < i, pairs, count,
+                                                    snag__limit_in(ask, i, j, ask->def->distance),
+                                                    ask->filter != NULL ? &view.head : NULL, contacts, &list->exact_count);
     for (size_t k = 0; k < found; k++) {
         const snag__proximity *contact = &contacts[k];
         uint32_t vertex_body = contact->swapped ? i : j, triangle_body = contact->swapped ? j : i;
@@ -152,8 +165,8 @@ static void confirm_near_edges(const snag__ask *ask, snag__record_list *list, ui
 {
     const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
     uint32_t contacts[SNAG__BLOCK];
-    size_t found = snag__proximity_edge_edges(snag__distance_kernels_for(ask->isa), a, b, pairs, count, ask->def->distance,
-                                              contacts, &list->exact_count);
+    size_t found = snag__proximity_edge_edges(snag__distance_kernels_for(ask->isa), a, b, pairs, count,
+                                              snag__limit_in(ask, i, j, ask->def->distance), contacts, &list->exact_count);
     for (size_t k = 0; k < found; k++)
         snag__append(list, snag__edge_key(ask, i, pairs[contacts[k]][0], j, pairs[contacts[k]][1]), SNAG_EDGE_EDGE, 15, 0);
 }
@@ -177,7 +190,7 @@ static size_t filter(const snag__ask *ask, bool edges, uint32_t i, uint32_t j, c
         .pairs = pairs,
         .count = count,
         .same_body = i == j,
-        .distance = snag__f32_distance(ask, ask->def->distance),
+        .distance = snag__f32_distance(ask, snag__limit_in(ask, i, j, ask->def->distance).d),
         .rounding = SNAG__F32_ROUNDING,
     };
     if (edges)

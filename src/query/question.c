@@ -154,6 +154,7 @@ static void take_common(const snag_question_def *def, snag__question *question)
         .distance = def->question == SNAG_DISTANCE ? 0 : def->distance,
         .within = def->question == SNAG_DISTANCE ? def->distance : 0,
         .separation = def->separation,
+        .ignore_radius = def->ignore_radius,
         .tolerance = def->tolerance,
         .until = def->until,
         .closest = def->closest,

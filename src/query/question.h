@@ -13,7 +13,7 @@ typedef struct snag__question {
     snag_question question;
     snag_method method;
     snag_output output;
-    bool self, between, every_pair, edges, track;
+    bool self, between, every_pair, edges, track, ignore_radius;
     double distance;  // of `proximities`; for `distance` by the paper's rule: see snag_lab.vertex_distance
     double within;  // of `distance`: ignore bodies farther apart; 0: no limit
     double separation, tolerance, until;

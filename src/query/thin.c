@@ -21,13 +21,22 @@ uint64_t snag__vertices_key(const snag__ask *ask, uint32_t i, uint32_t v, uint32
 
 // ---- proximities ----
 
+// How close two elements must be, each with the largest radius of its vertices.
+static double limit_of(const snag__ask *ask, const snag__mesh *a, const uint32_t *va, int count_a, const snag__mesh *b,
+                       const uint32_t *vb, int count_b)
+{
+    double d = ask->def->distance;
+    return ask->thick ? d + (snag__radius_of(a, va, count_a) + snag__radius_of(b, vb, count_b)) : d;
+}
+
 // With `every_pair`: a rod of body i and a point of body j.
 static void confirm_rod_point(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, uint32_t rod, uint32_t point)
 {
     const snag__mesh *rods = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
     uint32_t v = points->thin->points[point][0], e = rods->thin->rod_edges[rod];
-    const double *p = points->x_t1[v], *end[2], d = ask->def->distance;
+    const double *p = points->x_t1[v], *end[2];
     bool exact = false;
+    double d = limit_of(ask, points, &v, 1, rods, rods->edges[e], 2);
     snag__corners_of(rods, rods->edges[e], 2, end);
     if (snag__vertex_edge_is_farther(p, end, d))
         return;
@@ -44,7 +53,7 @@ static void confirm_points(const snag__ask *ask, snag__record_list *list, uint32
     uint32_t v = a->thin->points[row][0], w = b->thin->points[column][0];
     snag__features features = {SNAG_VERTEX_VERTEX, {a->x_t1[v], b->x_t1[w]}};
     bool exact = false;
-    if (snag__features_within(&features, ask->def->distance, &exact))
+    if (snag__features_within(&features, limit_of(ask, a, &v, 1, b, &w, 1), &exact))
         snag__append(list, snag__vertices_key(ask, i, v, j, w), SNAG_VERTEX_VERTEX, 0, 0);
     list->exact_count += exact;
 }
@@ -56,8 +65,8 @@ static void confirm_near_rod(const snag__ask *ask, snag__record_list *list, uint
     uint32_t e = rods->thin->rod_edges[rod];
     bool exact = false;
     snag__filter_view view = snag__filter_view_of(ask->filter, i, j);
-    if (snag__proximity_vertex_rod(&ask->bodies[j]->mesh, v, rods, e, ask->def->distance, ask->filter != NULL ? &view.head : NULL,
-                                   &exact))
+    if (snag__proximity_vertex_rod(&ask->bodies[j]->mesh, v, rods, e, snag__limit_in(ask, i, j, ask->def->distance),
+                                   ask->filter != NULL ? &view.head : NULL, &exact))
         snag__append(list, snag__vertex_edge_key(ask, j, v, i, e), SNAG_VERTEX_EDGE, 3, 0);
     list->exact_count += exact;
 }
@@ -71,8 +80,8 @@ static void confirm_near_thin(const snag__ask *ask, snag__record_list *list, uin
         return;
     snag__proximity contact;
     snag__filter_view view = snag__filter_view_of(ask->filter, j, i);
-    bool found =
-        snag__proximity_thin_vertices(a, v, b, w, i < j, ask->def->distance, ask->filter != NULL ? &view.head : NULL, &contact);
+    bool found = snag__proximity_thin_vertices(a, v, b, w, i < j, snag__limit_in(ask, i, j, ask->def->distance),
+                                               ask->filter != NULL ? &view.head : NULL, &contact);
     list->exact_count += contact.exact;
     if (!found)
         return;

@@ -109,7 +109,6 @@ static snag_status open_step(snag__step *step, const snag_response_body *bodies,
 static void add_contacts(snag__step *step, const snag_answer *answer)
 {
     snag__row *rows = step->response->rows.data;
-    double thickness = step->def->thickness;
     for (size_t i = 0; i < answer->count; i++) {
         snag__row *row = &rows[step->row_count];
         SNAG__ASSERT(step->row_count < step->response->rows.bytes / sizeof *rows);
@@ -117,6 +116,7 @@ static void add_contacts(snag__step *step, const snag_answer *answer)
             step->report.left_out++;
             continue;
         }
+        double thickness = step->def->thickness + row->thickness;
         row->gap = answer->contacts[i].value;
         row->least_gap = row->gap + PUSH * step->def->correction * (thickness - row->gap);
         step->report.missing = fmax(step->report.missing, thickness - row->gap);
@@ -125,13 +125,21 @@ static void add_contacts(snag__step *step, const snag_answer *answer)
     step->report.contacts = step->row_count;
 }
 
+static bool is_thick(const snag__group *group)
+{
+    for (uint32_t i = 0; i < group->body_count; i++)
+        if (group->infos[i].radius > 0)
+            return true;
+    return false;
+}
+
 // Stops features that approach, then pushes apart those that are too close; the push does not change velocities.
 static snag_status respond_at_start(snag__step *step)
 {
     const snag__group *group = &step->group;
     const snag_response_def *def = step->def;
     const snag_answer *answer = NULL;
-    if (def->thickness == 0)
+    if (def->thickness == 0 && !is_thick(group))
         return SNAG_OK;
     memcpy(step->kept, group->x, group->vertex_count * sizeof *group->x);
     memcpy(group->x, step->start, group->vertex_count * sizeof *group->x);

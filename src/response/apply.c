@@ -18,7 +18,7 @@ typedef struct changes {
 // Sets gap and bounds of a row.
 static void set_bounds(const snag_response_def *def, snag_question question, double value, snag__row *row)
 {
-    double want = question == SNAG_PENETRATIONS ? 0 : def->thickness;
+    double want = question == SNAG_PENETRATIONS ? 0 : def->thickness + row->thickness;
     row->gap = question == SNAG_PENETRATIONS ? -value : value;
     row->least_gap = row->gap < want ? row->gap + def->correction * (want - row->gap) : want;
     row->least_speed = row->gap <= want ? 0 : def->dt > 0 ? (want - row->gap) / def->dt : -HUGE_VAL;
@@ -78,7 +78,7 @@ static double missing(const snag_response_def *def, snag_question question, cons
         double sum[3];
         snag__row_sum(&rows[i], moved, sum);
         double gap = rows[i].gap + snag__dot(rows[i].normal, sum);
-        most = fmax(most, (question == SNAG_PENETRATIONS ? 0 : def->thickness) - gap);
+        most = fmax(most, (question == SNAG_PENETRATIONS ? 0 : def->thickness + rows[i].thickness) - gap);
     }
     return most;
 }

@@ -39,6 +39,7 @@ static bool add_element(const snag__group *group, uint32_t body, const snag_elem
         SNAG__ASSERT(group->first_vertex[body] + vertices[i] < group->first_vertex[body + 1]);
         row->vertex[row->count] = group->first_vertex[body] + vertices[i];
         row->weight[row->count++] = sign * weight[i];
+        row->thickness += weight[i] * (info->radii != NULL ? (double)info->radii[vertices[i]] : info->radius);
     }
     return true;
 }

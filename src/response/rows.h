@@ -13,6 +13,7 @@ typedef struct snag__row {
     double normal[3];  // from b towards a
     double gap;  // along the normal, before any correction; negative: depth
     double give;  // how far one unit of impulse moves a from b; 0: all vertices are held
+    double thickness;  // the radii of both bodies where the contact is, by its weights
     double least_gap;  // bound for positions
     double least_speed;  // bound for velocities along the normal
     // Applied so far.

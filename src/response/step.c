@@ -53,6 +53,7 @@ snag_status snag__step_ask(snag__step *step, snag_question question, const snag_
     snag_question_def ask = snag_default_question_def(question);
     ask.method = step->def->method;
     ask.distance = step->def->thickness;
+    ask.ignore_radius = question == SNAG_IMPACTS;  // no two features meet; thickness is kept as well as can be
     snag_filter filter = snag_default_filter();
     filter.bodies = takes_part;
     filter.context = step;
@@ -129,7 +130,7 @@ static void set_direction(const snag__step *step, snag__row *row)
     }
     row->gap = along;
     // The sides may approach up to the thickness; those that are closer stay as far apart as they are.
-    row->least_speed = fmin(along, step->def->thickness) - along;
+    row->least_speed = fmin(along, step->def->thickness + row->thickness) - along;
 }
 
 // Appends a row for an impact. False if the impact is excepted or all its vertices are held.

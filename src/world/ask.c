@@ -52,6 +52,7 @@ bool snag__ask_begin(snag_world *world, const snag__question *question, snag__as
         .isa = world->isa,
         .scratch = &world->scratch,
         .thin = world->thin_count > 0,
+        .thick = world->thick_count > 0,
         .clock = &world->clock,
         .started_us = snag__clock_now(&world->clock),
     };
@@ -134,6 +135,9 @@ static snag_status find_answer(snag_world *world, const snag_question_def *def, 
     snag__plan_bodies bodies = {.sources = world->source_count > 0, .thin = world->thin_count > 0};
     snag_status status = snag__question_read(def, &question, &message);
     if (status == SNAG_OK)
+        bodies.thick = world->thick_count > 0 && !question.ignore_radius &&
+                       (question.question == SNAG_PROXIMITIES || question.question == SNAG_IMPACTS);
+    if (status == SNAG_OK)
         status = snag__plan_check(&question, bodies, &message);
     if (status != SNAG_OK)
         return snag__fail(world, status, "%s", message.text);
@@ -144,6 +148,7 @@ static snag_status find_answer(snag_world *world, const snag_question_def *def, 
     snag__ask ask;
     if (!snag__ask_begin(world, &question, &ask))
         return snag__fail(world, SNAG_ERROR_MEMORY, "ask: the allocator has no more memory");
+    ask.thick = bodies.thick;
     if (question.set != NULL) {
         status = snag__candidates_suit(world, &ask);
         if (status == SNAG_ERROR_STALE && question.set->search_if_stale && !question.set->dropped)

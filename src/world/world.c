@@ -272,6 +272,7 @@ static snag_status add_mesh(snag_world *world, snag__body *made, const char *nam
         world->body_count++;
         world->source_count += source != NULL;
         world->thin_count += mesh->thin != NULL;
+        world->thick_count += mesh->radius > 0;
         world->element_count += elements;
         SNAG__ASSERT(entries[entry].body == NULL && world->body_count <= world->entry_count);
         entries[entry].body = body;
@@ -449,6 +450,7 @@ static snag_status remove_body(snag_world *world, snag_body_id id)
     world->body_count--;
     world->source_count -= body->source != NULL;
     world->thin_count -= body->mesh.thin != NULL;
+    world->thick_count -= body->mesh.radius > 0;
     world->element_count -= elements_of(&body->mesh) + (body->source != NULL ? body->source->triangle_count : 0);
     body_free(&world->body_memory.allocator, body);
     return SNAG_OK;
@@ -522,6 +524,8 @@ snag_status snag_world_body(const snag_world *world, snag_body_id id, snag_body_
         .triangle_faces = mesh->triangle_faces,
         .edges = (const uint32_t *)mesh->edges,
         .tets = (const uint32_t *)mesh->tets,
+        .radius = mesh->radius,
+        .radii = mesh->radii,
     };
     if (mesh->thin != NULL) {
         info->rod_count = mesh->thin->rod_count;

@@ -36,6 +36,7 @@ struct snag_world {
     uint32_t body_count;
     uint32_t source_count;  // bodies that are sources
     uint32_t thin_count;  // bodies with rods or points
+    uint32_t thick_count;  // bodies with a radius
     snag__body *moved;  // list of the bodies that have moved in this step: see snag__body.next_moved
     uint64_t stamp;  // the last one given out: see snag__body.pose
     uint64_t element_count;  // of all bodies; at most 2^32 - 1, since keys of contacts hold 32-bit numbers

@@ -138,6 +138,16 @@ static void a_rest_pose_says_what_is_meant_to_be(void **state)
     tool_free(&run);
 }
 
+static void distances_are_summed_up_by_pair(void **state)
+{
+    (void)state;
+    write_scene();
+    tool_run run = tool_expect(1, "check --question distance --sequence f_0.obj f_1.obj f_2.obj");
+    assert_non_null(strstr(run.out, "head - cloth  frames 0-2, worst 2: 0 apart\n"));
+    assert_null(strstr(run.out, "contact"));
+    tool_free(&run);
+}
+
 static void bodies_are_chosen_by_name(void **state)
 {
     (void)state;
@@ -278,6 +288,7 @@ int main(void)
         cmocka_unit_test(accepted_contacts_are_ignored_later_and_in_a_sorted_file),
         cmocka_unit_test(lists_that_do_not_fit_are_refused),
         cmocka_unit_test(a_rest_pose_says_what_is_meant_to_be),
+        cmocka_unit_test(distances_are_summed_up_by_pair),
         cmocka_unit_test(bodies_are_chosen_by_name),
         cmocka_unit_test(limits_decide_the_exit_code),
         cmocka_unit_test(a_script_selects_the_faces_in_blender),

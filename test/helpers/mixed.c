@@ -59,6 +59,16 @@ void mixed_make(mixed_body *body, uint32_t grid, snag__random *random)
     }
 }
 
+void mixed_thicken(mixed_body *body, double most, snag__random *random)
+{
+    uint32_t sort = snag__random_below(random, 4);
+    body->radius = sort == 1 ? most * 0.125 * snag__random_below(random, 9) : 0;
+    body->tapered = sort >= 2;
+    for (uint32_t v = 0; v < body->vertex_count; v++)
+        body->radii[v] =
+            (float)(most * 0.125 * (sort == 3 ? 8 * (snag__random_below(random, 5) == 0) : snag__random_below(random, 9)));
+}
+
 snag_body_def mixed_def(const mixed_body *body)
 {
     snag_body_def def = snag_default_body_def();
@@ -71,6 +81,8 @@ snag_body_def mixed_def(const mixed_body *body)
     def.edge_count = body->edge_count;
     def.points = body->points;
     def.point_count = body->point_count;
+    def.radius = body->radius;
+    def.radii = body->tapered ? body->radii : NULL;
     return def;
 }
 

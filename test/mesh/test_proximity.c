@@ -280,7 +280,7 @@ static size_t ask_mesh(const snag__mesh *mesh, bool same, double d, pair_of_feat
         for (uint32_t v = 0; v < a->vertex_count; v++)
             for (uint32_t t = 0; t < b->triangle_count; t++) {
                 snag__proximity p;
-                if (!snag__proximity_vertex_triangle(a, v, b, t, side == 0, d, NULL, &p))
+                if (!snag__proximity_vertex_triangle(a, v, b, t, side == 0, snag__limit_of(d), NULL, &p))
                     continue;
                 assert_true(count < CONTACTS_MAX);
                 const snag__mesh *vertex_mesh = p.swapped ? b : a, *triangle_mesh = p.swapped ? a : b;
@@ -298,7 +298,7 @@ static size_t ask_mesh(const snag__mesh *mesh, bool same, double d, pair_of_feat
     for (uint32_t ea = 0; ea < a->edge_count; ea++)
         for (uint32_t eb = same ? ea : 0; eb < b->edge_count; eb++) {
             bool exact = false;
-            if (!snag__proximity_edge_edge(a, ea, b, eb, d, &exact))
+            if (!snag__proximity_edge_edge(a, ea, b, eb, snag__limit_of(d), &exact))
                 continue;
             snag_contact contact;
             snag__edge_edge_contact(a, ea, b, eb, &contact);
@@ -327,10 +327,10 @@ static void check_batches(const snag__mesh *a, const snag__mesh *b, bool a_first
             }
         assert_true(count <= SNAG__PROXIMITY_BATCH);
         const uint32_t(*all)[2] = (const uint32_t(*)[2])pairs;
-        size_t found = snag__proximity_vertex_triangles(kernels, a, b, a_first, all, count, d, NULL, out, &exact);
+        size_t found = snag__proximity_vertex_triangles(kernels, a, b, a_first, all, count, snag__limit_of(d), NULL, out, &exact);
         for (size_t i = 0; i < count; i++) {
             snag__proximity one;
-            if (!snag__proximity_vertex_triangle(a, pairs[i][1], b, pairs[i][0], a_first, d, NULL, &one))
+            if (!snag__proximity_vertex_triangle(a, pairs[i][1], b, pairs[i][0], a_first, snag__limit_of(d), NULL, &one))
                 continue;
             assert_true(at < found && out[at].kind == one.kind && out[at].swapped == one.swapped && out[at].vertex == one.vertex &&
                         out[at].triangle == one.triangle && out[at].feature == one.feature);
@@ -344,10 +344,10 @@ static void check_batches(const snag__mesh *a, const snag__mesh *b, bool a_first
                 pairs[count][0] = ea;
                 pairs[count++][1] = eb;
             }
-            found = snag__proximity_edge_edges(kernels, a, b, all, count, d, index, &exact);
+            found = snag__proximity_edge_edges(kernels, a, b, all, count, snag__limit_of(d), index, &exact);
             for (size_t i = 0; i < count; i++) {
                 bool hard = false;
-                if (snag__proximity_edge_edge(a, ea, b, pairs[i][1], d, &hard))
+                if (snag__proximity_edge_edge(a, ea, b, pairs[i][1], snag__limit_of(d), &hard))
                     assert_true(at < found && index[at++] == i);
             }
             assert_int_equal(at, found);
@@ -504,7 +504,7 @@ static void the_normal_at_distance_zero_is_that_of_the_triangle(void **state)
     small cloud = {.x = {{1, 0.5, 0}}, .vertex_count = 1};
     snag__mesh a = build(&cloud), b = build(&two_triangles);
     snag__proximity p;
-    assert_true(snag__proximity_vertex_triangle(&a, 0, &b, 0, true, 0, NULL, &p));
+    assert_true(snag__proximity_vertex_triangle(&a, 0, &b, 0, true, snag__limit_of(0), NULL, &p));
     snag_contact contact;
     snag__vertex_triangle_contact(&a, 0, &b, 0, p.feature, &contact);
     assert_true(contact.value == 0 && contact.normal[0] == 0 && contact.normal[1] == 0 && contact.normal[2] == 1);

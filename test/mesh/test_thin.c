@@ -5,6 +5,7 @@
 #include "helpers/test.h"
 #include "mesh/thin.h"
 
+#include <math.h>
 #include <string.h>
 
 static const double square[4][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
@@ -57,6 +58,51 @@ static void bad_input_is_refused_by_name(void **state)
     def.positions = snag_positions_f64(&same[0][0], 2);
     def.weld = true;
     assert_refused(&def, SNAG_ERROR_ARGUMENT, "edge 0 has both ends at one place, which weld makes one vertex");
+}
+
+static void bad_radii_are_refused_by_name(void **state)
+{
+    (void)state;
+    float radii[4] = {1, 0, 2, 3};
+    snag_body_def def = def_of((const uint32_t[]){0, 1}, 1, NULL, 0);
+    def.radius = -1;
+    assert_refused(&def, SNAG_ERROR_ARGUMENT, "the radius must be finite and not negative, not -1");
+    def.radius = (double)INFINITY;
+    assert_refused(&def, SNAG_ERROR_ARGUMENT, "the radius must be finite and not negative, not inf");
+    def.radius = 1;
+    def.radii = radii;
+    assert_refused(&def, SNAG_ERROR_ARGUMENT, "a body has one radius or radii of its vertices, not both");
+    def.radius = 0;
+    radii[2] = -0.5f;
+    assert_refused(&def, SNAG_ERROR_ARGUMENT, "vertex 2: the radius must be finite and not negative, not -0.5");
+    radii[2] = NAN;
+    radii[3] = -1;
+    snag__mesh mesh;
+    snag__mesh_error error = {""};
+    snag_allocator allocator = snag__default_allocator();
+    assert_int_equal(snag__mesh_from_def(&def, &allocator, &mesh, &error), SNAG_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "vertex 2"));
+}
+
+static void radii_of_rings(void **state)
+{
+    (void)state;
+    const float radii[4] = {1, 0, 0, 3};
+    snag_body_def def = def_of((const uint32_t[]){0, 1, 1, 2}, 2, (const uint32_t[]){3}, 1);
+    def.radii = radii;
+    snag__mesh mesh;
+    snag__mesh_error error;
+    snag_allocator allocator = snag__default_allocator();
+    assert_int_equal(snag__mesh_from_def(&def, &allocator, &mesh, &error), SNAG_OK);
+    assert_true(mesh.radius == 3);
+    assert_memory_equal(mesh.radii, radii, sizeof radii);
+    assert_memory_equal(mesh.ring_radii, ((const float[]){1, 1, 0, 3}), sizeof radii);
+    snag__mesh_free(&mesh);
+    const float same[4] = {2, 2, 2, 2};
+    def.radii = same;
+    assert_int_equal(snag__mesh_from_def(&def, &allocator, &mesh, &error), SNAG_OK);
+    assert_true(mesh.radius == 2 && mesh.radii == NULL && mesh.ring_radii == NULL);
+    snag__mesh_free(&mesh);
 }
 
 // Two triangles over the square, a rod along the diagonal (which is a side), one along no side, and points.
@@ -146,6 +192,7 @@ static void every_failing_allocation_is_reported_and_leaks_nothing(void **state)
     (void)state;
     snag_body_def def = def_of((const uint32_t[]){0, 1, 1, 2}, 2, (const uint32_t[]){3, 0}, 2);
     assert_true(failing_allocator_sweep(cycle, &def) >= 20);
+    def.radii = (const float[]){1, 2, 3, 4};
     def.triangles = (const uint32_t[]){0, 1, 2};
     def.triangle_count = 1;
     assert_true(failing_allocator_sweep(cycle, &def) >= 20);
@@ -155,6 +202,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_input_is_refused_by_name),
+        cmocka_unit_test(bad_radii_are_refused_by_name),
+        cmocka_unit_test(radii_of_rings),
         cmocka_unit_test(lists_of_a_mixed_mesh),
         cmocka_unit_test(welded_rods_and_points_are_merged),
         cmocka_unit_test(random_meshes_are_valid),

@@ -112,6 +112,8 @@ static void all_methods_equal_brute(void **state)
         for (uint32_t i = 0; i < 2 + round % 3; i++) {
             mixed_body body;
             mixed_make(&body, grid, &random);
+            if (round % 4 > 0)
+                mixed_thicken(&body, grid > 0 ? 0.5 : 0.05, &random);
             mixed_add(world, &body);
         }
         compare_all(world, round, grid > 0 ? 1 : 0.1, &counts);

@@ -103,13 +103,15 @@ static bool takes_part(const judged *b, uint32_t v)
     return is_cloud(b) || b->thin[v] || b->at_triangle[v];
 }
 
-static void make_scene(scene *s, uint32_t grid, uint32_t count, snag__random *random)
+static void make_scene(scene *s, uint32_t grid, uint32_t count, double thickness, snag__random *random)
 {
     memset(s, 0, sizeof *s);
     s->world = scene_world(&(scene_options){.threads = 1});
     s->count = count;
     for (uint32_t i = 0; i < count; i++) {
         mixed_make(&s->body[i].made, grid, random);
+        if (thickness > 0)
+            mixed_thicken(&s->body[i].made, thickness, random);
         s->body[i].id = mixed_add(s->world, &s->body[i].made);
         look_at(&s->body[i], s->world);
     }
@@ -188,6 +190,25 @@ static int elements_of(const judged *b, seen *list)
     return count;
 }
 
+// The largest radius of some vertices.
+static double radius_of(const judged *b, const uint32_t *vertices, int count)
+{
+    float most = 0;
+    for (int i = 0; i < count && b->made.tapered; i++)
+        most = fmaxf(most, b->made.radii[vertices[i]]);
+    return b->made.tapered ? (double)most : b->made.radius;
+}
+
+// The same of a vertex and those that edges join it to.
+static double ring_radius(const judged *b, uint32_t v)
+{
+    double most = radius_of(b, &v, 1);
+    for (uint32_t e = 0; e < b->info.edge_count; e++)
+        if (has(edge(b, e), 2, v))
+            most = fmax(most, radius_of(b, edge(b, e), 2));
+    return most;
+}
+
 // The corners of the feature of an element that is closest to p, as a set of vertices: bit v for vertex v.
 static uint32_t closest_feature(const double *p, const judged *b, const seen *element, rational_distance *distance)
 {
@@ -228,7 +249,8 @@ static void look(const judged *a, uint32_t v, const judged *b, double d, view *o
             continue;
         out->element[out->count] = all[i];
         out->feature[out->count] = closest_feature(a->made.x[v], b, &all[i], &distance);
-        out->near[out->count++] = rational_compare(&distance, d) <= 0;
+        double limit = d + (ring_radius(a, v) + radius_of(b, all[i].corners, all[i].count));
+        out->near[out->count++] = rational_compare(&distance, limit) <= 0;
     }
     rational_distance_clear(&distance);
 }
@@ -241,21 +263,23 @@ static uint32_t set_of(const seen *element)
     return set;
 }
 
-// Whether `feature` is closest in every element that contains it. `lowest` becomes the lowest triangle there, `elements` how many.
+// Whether `feature` is closest in every element that contains it and is near enough, and there is one. `lowest` becomes the lowest
+// triangle that contains it, `elements` how many elements do.
 static bool counts(const view *from, uint32_t feature, uint32_t *lowest, int *elements)
 {
     *lowest = UINT32_MAX;
     *elements = 0;
-    bool agree = true;
+    bool agree = true, near = false;
     for (int i = 0; i < from->count; i++) {
         if ((set_of(&from->element[i]) & feature) != feature)
             continue;
         ++*elements;
-        agree = agree && from->feature[i] == feature;
+        agree = agree && (!from->near[i] || from->feature[i] == feature);
+        near |= from->near[i];
         if (!from->element[i].rod && from->element[i].index < *lowest)
             *lowest = from->element[i].index;
     }
-    return agree;
+    return agree && near;
 }
 
 static bool are_joined(const judged *b, uint32_t v, uint32_t w)
@@ -283,7 +307,8 @@ static bool sees_vertex(const judged *a, uint32_t v, const judged *b, uint32_t w
     look(a, v, b, d, &seen_by_v);
     bool agree = counts(&seen_by_v, 1u << w, lowest, &elements);
     if (elements == 0)
-        return b->thin[w] && (a != b || !are_joined(a, v, w));
+        return b->thin[w] && (a != b || !are_joined(a, v, w)) &&
+               vertices_within(a->made.x[v], b->made.x[w], d + (ring_radius(a, v) + radius_of(b, &w, 1)));
     return agree;
 }
 
@@ -293,7 +318,7 @@ static void judge_vertices(const scene *s, uint32_t i, uint32_t j, double d, nam
     const judged *a = &s->body[i], *b = &s->body[j];
     for (uint32_t v = 0; v < a->made.vertex_count; v++)
         for (uint32_t w = i == j ? v + 1 : 0; w < b->made.vertex_count; w++) {
-            if (!takes_part(a, v) || !takes_part(b, w) || !vertices_within(a->made.x[v], b->made.x[w], d))
+            if (!takes_part(a, v) || !takes_part(b, w))
                 continue;
             uint32_t at_w, at_v;
             bool v_sees = sees_vertex(a, v, b, w, d, &at_w), w_sees = sees_vertex(b, w, a, v, d, &at_v);
@@ -322,12 +347,9 @@ static void judge_vertex(const scene *s, uint32_t i, uint32_t v, uint32_t j, dou
         int elements;
         if (!counts(&seen_by_v, ends, &lowest, &elements) || elements == 0)
             continue;
-        bool near = false;
-        for (int k = 0; k < seen_by_v.count; k++)
-            near |= (set_of(&seen_by_v.element[k]) & ends) == ends && seen_by_v.near[k];
-        if (near && lowest != UINT32_MAX)
+        if (lowest != UINT32_MAX)
             add_name(out, (naming){i, SNAG_VERTEX, v, j, SNAG_TRIANGLE, lowest, SNAG_VERTEX_EDGE});
-        else if (near)
+        else
             add_name(out, (naming){i, SNAG_VERTEX, v, j, SNAG_EDGE, e, SNAG_VERTEX_EDGE});
     }
 }
@@ -352,7 +374,8 @@ static void judge_edges(const scene *s, uint32_t i, uint32_t j, double d, names 
                 continue;
             rational_edge_edge((const double *const[2]){a->made.x[v[0]], a->made.x[v[1]]},
                                (const double *const[2]){b->made.x[w[0]], b->made.x[w[1]]}, &distance);
-            if (distance.feature_a == 3 && distance.feature_b == 3 && rational_compare(&distance, d) <= 0)
+            if (distance.feature_a == 3 && distance.feature_b == 3 &&
+                rational_compare(&distance, d + (radius_of(a, v, 2) + radius_of(b, w, 2))) <= 0)
                 add_name(out, (naming){i, SNAG_EDGE, e, j, SNAG_EDGE, f, SNAG_EDGE_EDGE});
         }
     rational_distance_clear(&distance);
@@ -368,7 +391,7 @@ static void contacts_of_features(void **state)
         scene s;
         uint32_t grid = round % 3 == 2 ? 0 : 2 + round % 4;
         double d = grid > 0 ? 1.0 + round % 2 : 0.3;
-        make_scene(&s, grid, 1 + round % BODIES, &random);
+        make_scene(&s, grid, 1 + round % BODIES, round % 2 == 0 ? 0 : d / 2, &random);
         expected.count = 0;
         for (uint32_t i = 0; i < s.count; i++)
             for (uint32_t j = 0; j < s.count; j++) {
@@ -480,7 +503,8 @@ static bool is_near(const scene *s, void *context, uint32_t i, snag_element_kind
         rational_edge_edge(x, y, &distance);
     int corners =
         (kind_a == SNAG_VERTEX ? 1 : bits_of(distance.feature_a)) * 4 + (kind_b == SNAG_VERTEX ? 1 : bits_of(distance.feature_b));
-    bool near = rational_compare(&distance, d) <= 0;
+    int count_a = kind_a == SNAG_EDGE ? 2 : 1, count_b = kind_b == SNAG_TRIANGLE ? 3 : kind_b == SNAG_EDGE ? 2 : 1;
+    bool near = rational_compare(&distance, d + (radius_of(ja, v, count_a) + radius_of(jb, w, count_b))) <= 0;
     *kind = corners == 5                   ? SNAG_VERTEX_VERTEX
             : corners == 6 || corners == 9 ? SNAG_VERTEX_EDGE
             : corners == 7                 ? SNAG_VERTEX_FACE
@@ -499,7 +523,7 @@ static void every_pair_of_elements(void **state)
         scene s;
         uint32_t grid = round % 3 == 2 ? 0 : 2 + round % 4;
         double d = grid > 0 ? 1.0 : 0.2;
-        make_scene(&s, grid, 1 + round % BODIES, &random);
+        make_scene(&s, grid, 1 + round % BODIES, round % 2 == 0 ? 0 : d / 2, &random);
         expected.count = 0;
         judge_all_pairs(&s, is_near, &d, &expected);
         snag_question_def ask = snag_default_question_def(SNAG_PROXIMITIES);
@@ -545,7 +569,7 @@ static void impacts_of_all_pairs(void **state)
     size_t all = 0, of_points = 0;
     for (uint32_t round = 0; round < 40; round++) {
         scene s;
-        make_scene(&s, 2 + round % 3, 1 + round % 2, &random);
+        make_scene(&s, 2 + round % 3, 1 + round % 2, 0, &random);
         expected.count = 0;
         judge_all_pairs(&s, meets_on_the_way, NULL, &expected);
         snag_question_def ask = snag_default_question_def(SNAG_IMPACTS);
@@ -595,7 +619,7 @@ static void rods_through_triangles(void **state)
     size_t kinds[SNAG_CONTACT_KIND_COUNT] = {0}, sharing = 0;
     for (uint32_t round = 0; round < 400; round++) {
         scene s;
-        make_scene(&s, 2 + round % 4, 1 + round % BODIES, &random);
+        make_scene(&s, 2 + round % 4, 1 + round % BODIES, 0.5, &random);
         expected.count = 0;
         for (uint32_t i = 0; i < s.count; i++)
             for (uint32_t j = 0; j < s.count; j++)
@@ -635,7 +659,7 @@ static void rods_through_triangles(void **state)
         assert_same_names(&expected, &s, &of_rods);
         snag_world_destroy(s.world);
     }
-    assert_true(kinds[SNAG_CROSSING] > 50 && kinds[SNAG_TOUCHING] > 500 && kinds[SNAG_COPLANAR] > 500 && sharing > 20);
+    assert_true(kinds[SNAG_CROSSING] > 20 && kinds[SNAG_TOUCHING] > 200 && kinds[SNAG_COPLANAR] > 200 && sharing > 5);
 }
 
 static void rods_and_points_in_tetrahedra(void **state)
@@ -646,7 +670,7 @@ static void rods_and_points_in_tetrahedra(void **state)
     size_t inside = 0, through = 0;
     for (uint32_t round = 0; round < 300; round++) {
         scene s;
-        make_scene(&s, 2 + round % 4, 1 + round % BODIES, &random);
+        make_scene(&s, 2 + round % 4, 1 + round % BODIES, 0.5, &random);
         expected.count = 0;
         for (uint32_t i = 0; i < s.count; i++)
             for (uint32_t j = 0; j < s.count; j++)
@@ -732,7 +756,7 @@ static void distances_of_bodies(void **state)
     mpq_init(best);
     for (uint32_t round = 0; round < 400; round++) {
         scene s;
-        make_scene(&s, round % 2 == 0 ? 0 : 3 + round % 8, 2, &random);
+        make_scene(&s, round % 2 == 0 ? 0 : 3 + round % 8, 2, 0.5, &random);
         // Half of them apart.
         if (round % 4 < 2) {
             for (uint32_t v = 0; v < s.body[1].made.vertex_count; v++)
@@ -757,7 +781,7 @@ static void distances_of_bodies(void **state)
         snag_world_destroy(s.world);
     }
     mpq_clear(best);
-    assert_true(apart > 200 && touching > 100 && none > 0);
+    assert_true(apart > 150 && touching > 80 && apart + touching + none == 400);
 }
 
 int main(void)

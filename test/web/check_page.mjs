@@ -459,7 +459,6 @@ const tests = {
             if (question === "distance") {
                 await page.click("#show-regions");
                 assert.notDeepEqual(await pixels(page), byKind, "lines between regions");
-                await page.click("#show-regions");
             }
             if (question === "impacts") await showsBodiesAtTheImpact(page);
             // Distances are found by regions, whose lines can be shown.

@@ -93,7 +93,7 @@ export class View {
         this.makeControls();
         this.options = {
             colour: "kind", elements: true, points: true, normals: false, wire: false, xray: false,
-            cut: false, cutAxis: 0, cutOffset: 0.5, cutFlip: false, boxes: false, boxDepth: 4, regions: true,
+            cut: false, cutAxis: 0, cutOffset: 0.5, cutFlip: false, boxes: false, boxDepth: 4, regions: false,
         };
         this.selected = -1;
         this.isolated = false;
