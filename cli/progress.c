@@ -10,6 +10,11 @@
 #define SHOW_AFTER_SECONDS 0.4
 #define REDRAW_SECONDS 0.1
 
+#ifdef __wasi__
+// A module has no signals: its host hears of the progress instead (0..1), and returns 0 to stop.
+__attribute__((import_module("snag"), import_name("progress"))) int snag_host_progress(double done);
+#endif
+
 // The only state a signal handler can reach.
 static volatile sig_atomic_t interrupted;
 
@@ -71,6 +76,10 @@ static void draw(progress *p, double part, double seconds)
 void progress_show(progress *p, size_t step, double part)
 {
     p->step = step;
+#ifdef __wasi__
+    if (!snag_host_progress(p->steps ? ((double)step + part) / (double)p->steps : part))
+        interrupted = 1;
+#endif
     if (!p->enabled)
         return;
     double now = progress_seconds();

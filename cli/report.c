@@ -3,6 +3,7 @@
 // frame, as blocks of text. docs/design/report-format.md describes the format.
 #define _POSIX_C_SOURCE 200809L
 #include "json.h"
+#include "page.h"
 
 #include "common/system.h"
 #include "report_frame.h"
@@ -12,10 +13,6 @@
 #include <string.h>
 
 #if SNAG_REPORT
-
-// The page, built from web/: the parts before and after the blocks.
-extern const unsigned char snag__page_top[], snag__page_end[];
-extern const size_t snag__page_top_size, snag__page_end_size;
 
 // Items of an array that is printed later.
 typedef struct text_items {
@@ -133,7 +130,7 @@ static int begin(sink *s, const sink_scene *about)
     r->range = report_empty_range();
     if (!make_tracks(r))
         return words_out_of_memory(s->w);
-    if (snag_io_file_write(r->file, snag__page_top, snag__page_top_size, &error) != SNAG_OK)
+    if (page_write(PAGE_TOP, r->file, &error) != SNAG_OK)
         return words_error(s->w, "%s", error.message);
     json_begin(&r->frames, r->frames_stream);
     json_flat_array(&r->frames, NULL);
@@ -280,7 +277,7 @@ static int end(sink *s, const sink_summary *summary)
     if (result != EXIT_CLEAN)
         return result;
     snag_io_error error;
-    if (snag_io_file_write(r->file, snag__page_end, snag__page_end_size, &error) != SNAG_OK)
+    if (page_write(PAGE_END, r->file, &error) != SNAG_OK)
         return words_error(s->w, "%s", error.message);
     snag_io_file *file = r->file;
     r->file = NULL;

@@ -92,7 +92,7 @@ bool snag__path_has_ending(const char *path, const char *ending)
 
 void snag__file_large_pages(void *block, size_t size)
 {
-#ifdef MADV_HUGEPAGE
+#if defined(MADV_HUGEPAGE) && !defined(__wasi__)
     enum { LARGE = 4 << 20, PAGE = 4096 };
     if (size < LARGE)
         return;

@@ -1,14 +1,16 @@
 // Bundles the page and writes it as a C source: what stands before the report's blocks, and what stands after them.
-// usage: node build.mjs OUT.c
+// usage: node build.mjs OUT.c             for the native tool
+//        node build.mjs --parts FOLDER    the two parts as top.gz and end.gz, for the npm package and the page that checks
 import { build } from "esbuild";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const out = process.argv[2];
-if (!out) {
-    console.error("usage: node build.mjs OUT.c");
+const [first, folder] = process.argv.slice(2);
+if (!first || (first === "--parts" && !folder)) {
+    console.error("usage: node build.mjs OUT.c | --parts FOLDER");
     process.exit(2);
 }
 
@@ -48,9 +50,13 @@ const style = fitForElement(await bundle("style.css"), "style");
 const page = await readFile(join(here, "src", "page.html"), "utf8");
 const [top, end] = page.replace("/* style */", () => style).split("<!-- blocks -->\n");
 if (end === undefined) throw new Error("page.html does not say where its blocks go");
-await writeFile(
-    out,
-    "// Made from web/ by build.mjs.\n#include <stddef.h>\n" +
-        cArray("snag__page_top", top) +
-        cArray("snag__page_end", end.replace("/* script */", () => script)),
-);
+const bottom = end.replace("/* script */", () => script);
+if (first === "--parts") {
+    await mkdir(folder, { recursive: true });
+    for (const [name, text] of [["top", top], ["end", bottom]]) await writeFile(join(folder, `${name}.gz`), gzipSync(text, { level: 9 }));
+} else {
+    await writeFile(
+        first,
+        "// Made from web/ by build.mjs.\n#include <stddef.h>\n" + cArray("snag__page_top", top) + cArray("snag__page_end", bottom),
+    );
+}

@@ -251,12 +251,13 @@ typedef struct snag_answer {
     // body has moved by more than the contact distance since the last ask, was teleported, added or removed, since earlier samples
     // are dropped; with the lab's `pure` nothing is known at first then, and more from ask to ask.
     double ratio, ratio_low, ratio_high;
-    const snag_ended_contact *ended;  // with `track`: in the order of contacts
+    // With `track`: in the order of contacts; then those whose elements an edit removed.
+    const snag_ended_contact *ended;
     size_t ended_count;
     const struct snag_statistics *statistics;  // counters of the search: snag/methods.h. Never NULL
 } snag_answer;
 
-// Answers a question. The answer and all it points to are owned by the world and valid until the next ask, remove or destroy; add,
+// Answers a question. The answer and all it points to are owned by the world and valid until the next ask, edit, remove or destroy; add,
 // begin_step, move and teleport do not change it. Any number of threads may read it. After the first few steps of similar size, ask
 // and move allocate nothing.
 // Errors: SNAG_ERROR_ARGUMENT (a def without its cookie, neither self nor between, a value out of range, options of another method),

@@ -6,6 +6,7 @@
 #include "snag/base.h"
 #include "snag/candidates.h"
 #include "snag/derivatives.h"
+#include "snag/edit.h"
 #include "snag/filter.h"
 #include "snag/mesh.h"
 #include "snag/methods.h"

@@ -43,6 +43,7 @@ typedef enum snag_isa {
     SNAG_ISA_X86_64_V3 = 3,
     SNAG_ISA_X86_64_V4 = 4,
     SNAG_ISA_NEON = 5,
+    SNAG_ISA_SIMD128 = 6,  // WebAssembly
 } snag_isa;
 
 // ---- create and destroy --------------------------------------------------------------------------------------------
@@ -131,6 +132,8 @@ typedef struct snag_body_def {
     // By vertex, instead of `group` and `mask`: an element has the bits common to its vertices. Elements without a common bit would
     // meet nothing and are refused: give the vertices between two groups both. NULL: the bits above.
     const uint32_t *vertex_groups, *vertex_masks;
+    // A number of yours for each triangle, polygon or tetrahedron of this def, such as its material: see snag_world_label. NULL: 0.
+    const uint32_t *labels;
     snag_positions rest;  // the pose that snag_filter.exclude_rest speaks of, as many vertices; count 0: the body has none
 } snag_body_def;
 
@@ -210,6 +213,7 @@ typedef struct snag_body_info {
     // All NULL for a source.
     const uint32_t *triangles;  // three vertices each; of welded vertices the lowest
     const uint32_t *triangle_faces;  // per triangle: the polygon it came from, or of a volume its tetrahedron
+    const uint32_t *labels;  // by triangle_faces: as given in the def; NULL: all 0
     const uint32_t *edges;  // two vertices each, the lower first, sorted
     const uint32_t *tets;
     const uint32_t *rods;  // indices into `edges`, ascending; NULL if there are none
@@ -220,6 +224,11 @@ typedef struct snag_body_info {
 
 // SNAG_ERROR_ARGUMENT for NULL, SNAG_ERROR_BODY for an id that names no body; keeps no message. Allowed in callbacks.
 SNAG_API snag_status snag_world_body(const snag_world *world, snag_body_id body, snag_body_info *info);
+// The label of an element, as contacts name it (kind and index are read): of a triangle or tetrahedron its own, where triangles have that
+// of their polygon or tetrahedron; of an edge or a vertex that of the lowest triangle at it, or without any of the lowest tetrahedron.
+// 0 without labels, and for whatever does not exist. Allowed in callbacks.
+struct snag_element;
+SNAG_API uint32_t snag_world_label(const snag_world *world, snag_body_id body, const struct snag_element *element);
 // 0 for NULL.
 SNAG_API size_t snag_world_body_count(const snag_world *world);
 

@@ -49,6 +49,7 @@ snag_isa = {
     "SNAG_ISA_X86_64_V3": 3,
     "SNAG_ISA_X86_64_V4": 4,
     "SNAG_ISA_NEON": 5,
+    "SNAG_ISA_SIMD128": 6,
 }
 
 snag_question = {
@@ -262,6 +263,7 @@ class snag_body_def(ctypes.Structure):
         ("mask", c_uint32),
         ("vertex_groups", c_void_p),
         ("vertex_masks", c_void_p),
+        ("labels", c_void_p),
         ("rest", snag_positions),
     ]
 
@@ -300,6 +302,7 @@ class snag_body_info(ctypes.Structure):
         ("point_count", c_size_t),
         ("triangles", c_void_p),
         ("triangle_faces", c_void_p),
+        ("labels", c_void_p),
         ("edges", c_void_p),
         ("tets", c_void_p),
         ("rods", c_void_p),
@@ -720,6 +723,60 @@ class snag_exclusion_def(ctypes.Structure):
     ]
 
 
+class snag_split_vertex(ctypes.Structure):
+    _fields_ = [
+        ("vertex", c_uint32),
+        ("elements", c_void_p),
+        ("element_count", c_size_t),
+    ]
+
+
+class snag_split_edge(ctypes.Structure):
+    _fields_ = [
+        ("vertex", c_uint32 * 2),
+        ("at", c_double),
+    ]
+
+
+class snag_edit_def(ctypes.Structure):
+    _fields_ = [
+        ("cookie", c_uint32),
+        ("vertices", snag_positions),
+        ("vertex_groups", c_void_p),
+        ("vertex_masks", c_void_p),
+        ("rest", snag_positions),
+        ("removed", c_void_p),
+        ("removed_count", c_size_t),
+        ("split_vertices", c_void_p),
+        ("split_vertex_count", c_size_t),
+        ("split_edges", c_void_p),
+        ("split_edge_count", c_size_t),
+        ("rewired", c_void_p),
+        ("rewired_vertices", c_void_p),
+        ("rewired_count", c_size_t),
+        ("added", c_void_p),
+        ("added_count", c_size_t),
+        ("added_labels", c_void_p),
+        ("removed_vertices", c_void_p),
+        ("removed_vertex_count", c_size_t),
+    ]
+
+
+class snag_edit_map(ctypes.Structure):
+    _fields_ = [
+        ("first_vertex", c_size_t),
+        ("vertex_count", c_size_t),
+        ("first_element", c_size_t),
+        ("element_count", c_size_t),
+        ("vertex_from", c_void_p),
+        ("element_from", c_void_p),
+        ("old_edge_count", c_size_t),
+        ("old_triangle_count", c_size_t),
+        ("edges", c_void_p),
+        ("triangles", c_void_p),
+    ]
+
+
 class snag_closest_def(ctypes.Structure):
     _fields_ = [
         ("cookie", c_uint32),
@@ -1039,10 +1096,10 @@ SIZES = {
     snag_positions: (32, [0, 8, 16, 24]),
     snag_body_id: (8, [0, 4]),
     snag_world_def: (72, [0, 4, 8, 12, 16, 40, 56]),
-    snag_body_def: (216, [0, 4, 8, 16, 24, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 164, 168, 176, 184]),
+    snag_body_def: (224, [0, 4, 8, 16, 24, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 164, 168, 176, 184, 192]),
     snag_surface_block: (56, [0, 24, 48, 52]),
     snag_source_def: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
-    snag_body_info: (128, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120]),
+    snag_body_info: (136, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128]),
     snag_memory: (32, [0, 8, 16, 24]),
     snag_element: (16, [0, 4, 8]),
     snag_contact: (192, [0, 8, 16, 32, 48, 52, 56, 64, 72, 96, 120, 144, 176, 184, 188]),
@@ -1076,6 +1133,10 @@ SIZES = {
     snag_excluded_pair: (48, [0, 8, 16, 32]),
     snag_excluded_sets: (48, [0, 8, 16, 24, 32, 40]),
     snag_exclusion_def: (40, [0, 8, 16, 24, 32]),
+    snag_split_vertex: (24, [0, 8, 16]),
+    snag_split_edge: (16, [0, 8]),
+    snag_edit_def: (200, [0, 8, 40, 48, 56, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 168, 176, 184, 192]),
+    snag_edit_map: (80, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72]),
     snag_closest_def: (56, [0, 4, 8, 16, 24, 32, 40, 48]),
     snag_closest: (88, [0, 8, 24, 28, 32, 40, 64]),
     snag_ray: (56, [0, 24, 48]),
@@ -1127,6 +1188,7 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_default_source_def": ("snag", snag_source_def, []),
     "snag_world_add_source": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),
     "snag_world_body": ("snag", c_int, [c_void_p, snag_body_id, c_void_p]),
+    "snag_world_label": ("snag", c_uint32, [c_void_p, snag_body_id, c_void_p]),
     "snag_world_body_count": ("snag", c_size_t, [c_void_p]),
     "snag_world_memory": ("snag", c_int, [c_void_p, c_void_p]),
     "snag_question_name": ("snag", c_char_p, [c_int]),
@@ -1192,6 +1254,8 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_default_exclusion_def": ("snag", snag_exclusion_def, []),
     "snag_world_exclude": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),
     "snag_world_drop_exclusions": ("snag", c_int, [c_void_p, c_void_p]),
+    "snag_default_edit_def": ("snag", snag_edit_def, []),
+    "snag_world_edit": ("snag", c_int, [c_void_p, snag_body_id, c_void_p, c_void_p]),
     "snag_side_name": ("snag", c_char_p, [c_int]),
     "snag_default_closest_def": ("snag", snag_closest_def, []),
     "snag_world_closest": ("snag", c_int, [c_void_p, c_void_p, snag_positions, c_void_p, c_void_p]),

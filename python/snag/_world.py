@@ -14,6 +14,8 @@ from . import _layout as L
 from ._answer import Answer
 from ._errors import ArgumentError, BodyError, BusyError, OutOfMemoryError, StaleError, from_status
 from ._names import Isa, Issue, Method, Output, Question, name, number
+from ._edit import EditMap, edit
+from ._filters import WORDS, Exclusions, exclude, set_body_bits, take_filter
 from ._native import FILTER, LOG, PROGRESS, Watch, lib, text
 from ._options import make_options, method_of_options, unsigned
 from ._queries import BodyQueries, WorldQueries
@@ -250,7 +252,8 @@ class World(WorldQueries, WorldSolver):
     # ---- bodies ----
 
     def add(self, positions: Any, faces: Any = None, *, tets: Any = None, polygons: Any = None, edges: Any = None,
-            points: Any = None, radius: Any = 0.0, weld: bool = False, name: str | None = None, user: Any = None) -> "Body":
+            points: Any = None, radius: Any = 0.0, weld: bool = False, name: str | None = None, user: Any = None,
+            group: Any = None, mask: Any = None, rest: Any = None, labels: Any = None) -> "Body":
         """Adds a body: a surface, a volume of tetrahedra, or a cloud of vertices, with or without rods and points, or these alone.
         Everything is copied.
 
@@ -258,6 +261,9 @@ class World(WorldQueries, WorldSolver):
         polygons: a list of lists, or a pair of flat arrays (sizes, vertices). tets: (m, 4). edges: (m, 2), rods such as yarns and
         wires. points: (m,) vertices that are particles. radius: half the thickness, a number or one for each vertex. weld: vertices
         with equal coordinates count as one, for soups such as STL. user: anything, found again as body.user.
+
+        group, mask: bits that say what may meet, for the body or for each vertex: (a.group & b.mask) and (b.group & a.mask); by
+        default 1 and all bits. rest: (n, 3), the pose that `exclude_rest` speaks of. labels: a number for each face or tet.
 
         >>> import snag
         >>> world = snag.World(threads=1)
@@ -296,11 +302,30 @@ class World(WorldQueries, WorldSolver):
             definition.polygon_vertices = arrays.address(elements[1])
             if int(elements[0].sum(dtype="u8")) != len(elements[1]):
                 raise ArgumentError("polygons: the sizes do not add up to the number of vertices")
+        elements += set_body_bits(definition, definition.positions.count, group, mask, labels)
+        if rest is not None:
+            definition.rest, alive = arrays.positions(rest, "rest")
+            elements.append(alive)
         thin = self._add_thin(definition, edges, points, radius)
         made = self._add(lib.snag_world_add, byref(definition), user)
         made._positions = kept
         del thin, elements
         return made
+
+    def exclude(self, pairs: Iterable[Any] = (), sets: Iterable[Any] = ()) -> Exclusions:
+        """Prepares pairs that never meet, for the word `exclusions` of the questions.
+
+        pairs: of elements, each a body, a kind and a number: ((cloth, "vertex", 3), (cloth, "edge", (7, 9))). All elements that have
+        the one are kept from all that have the other. sets: of vertices: ((front, [0, 1, 2]), (back, [5, 6, 7])).
+
+        >>> import snag
+        >>> world = snag.World(threads=1)
+        >>> V, F = [[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]
+        >>> a, b = world.add(V, F), world.add(V, F)
+        >>> len(world.intersections()), len(world.intersections(exclusions=world.exclude(sets=[((a, [0]), (b, [0]))])))
+        (1, 0)
+        """
+        return exclude(self, pairs, sets)
 
     @staticmethod
     def _add_thin(definition: Any, edges: Any, points: Any, radius: Any) -> "list[Any]":
@@ -416,7 +441,8 @@ class World(WorldQueries, WorldSolver):
 
         These words are the same for all questions. method: how candidates are found, such as "kdop"; complete methods give the
         same answer. output: "contacts", "pairs" (24 bytes each), "count", and for impacts "earliest". self_contacts, between:
-        look for contacts of a body with itself, and between bodies. track: contacts keep an id from ask to ask. filter: a function of two bodies that
+        look for contacts of a body with itself, and between bodies. exclude_rings, exclude_rest, exclusions: filters of elements, see
+        docs/guide/filters.md. track: contacts keep an id from ask to ask. filter: a function of two bodies that
         says whether to look at them (the same body twice: at it with itself); only, skip: the same as pairs of bodies. budget:
         seconds after which the search ends with what it has. progress: a function of the part that is done; False ends the search.
         lab: rules of the papers, see snag/lab.h. Other words are options of the method: k, arity, lazy (kdop), cell_size,
@@ -477,6 +503,11 @@ class World(WorldQueries, WorldSolver):
              progress: Progress | None, lab: dict[str, Any] | None, options: dict[str, Any]) -> Answer:
         ask = L.snag_question_def.from_buffer_copy(_DEFAULTS[question])
         kept: Any = None
+        elements: Any = None
+        if options and any(word in options for word in WORDS):
+            elements = L.snag_filter.from_buffer_copy(_FILTER_DEFAULT)
+            take_filter(self, elements, options)
+            ask.filter = addressof(elements)
         if method != "auto" or options or lab is not None:
             if method == "auto":
                 method = method_of_options(options) if options else name(Method, lib.snag_method_auto(question))
@@ -507,7 +538,7 @@ class World(WorldQueries, WorldSolver):
             ask.progress = _PROGRESS
             ask.context = self._watch_address
             if filter is not None or only is not None or skip is not None:
-                kept = kept, self._set_filter(ask, filter, only, skip, caught)
+                kept = kept, self._set_filter(ask, filter, only, skip, caught, elements)
             if progress is not None:
                 kept = kept, self._set_progress(progress, caught)
             answer = c_void_p()
@@ -539,10 +570,10 @@ class World(WorldQueries, WorldSolver):
         return made
 
     def _set_filter(self, ask: Any, filter: Filter | None, only: BodyPairs | None, skip: BodyPairs | None,
-                    caught: list[BaseException]) -> Any:
+                    caught: list[BaseException], elements: Any) -> Any:
         if sum(x is not None for x in (filter, only, skip)) > 1:
             raise ArgumentError("give one of filter, only and skip")
-        made = L.snag_filter.from_buffer_copy(_FILTER_DEFAULT)
+        made = elements if elements is not None else L.snag_filter.from_buffer_copy(_FILTER_DEFAULT)
         made.bodies = _FILTER
         made.context = self._watch_address
         ask.filter = addressof(made)
@@ -669,8 +700,11 @@ class Body(BodyQueries):
         self._positions: Any = None
         self.user = user
         self.source: Any = None
+        self._name = text(self._info().name)
+        self._count()
+
+    def _count(self) -> None:
         info = self._info()
-        self._name = text(info.name)
         self.vertex_count: int = info.vertex_count
         self.triangle_count: int = info.triangle_count
         self.edge_count: int = info.edge_count
@@ -749,6 +783,27 @@ class Body(BodyQueries):
         """Takes the body out of its world."""
         self._world.remove(self)
 
+    def edit(self, *, remove: Any = None, add: Any = None, rewire: Any = None, split_vertices: Iterable[Any] = (),
+             split_edges: Iterable[Any] = (), vertices: Any = None, rest: Any = None, group: Any = None, mask: Any = None,
+             labels: Any = None, remove_vertices: Any = None) -> EditMap:
+        """Changes the elements of a body of triangles or tetrahedra; what stays keeps its number.
+
+        vertices: (n, 3), new vertices, which count on from the old ones; then come those of the splits. rest, group, mask: of new vertices,
+        where the body has them. remove: elements. add: (n, 3) or (n, 4), new elements; labels: theirs. rewire: (elements, vertices), for
+        elements that get other vertices. split_vertices: (vertex, elements): these elements get a vertex of their own, a tear.
+        split_edges: (a, b, at): a new vertex on the edge, and two elements for each one there. remove_vertices: vertices that are
+        left without elements. Move the body with positions of all vertices afterwards.
+
+        >>> import snag
+        >>> world = snag.World(threads=1)
+        >>> sheet = world.add([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], [[0, 1, 2], [1, 3, 2]])
+        >>> made = sheet.edit(split_edges=[(1, 2, 0.5)])
+        >>> sheet.vertex_count, sheet.triangle_count, made.element_from.tolist()
+        (5, 4, [0, 1])
+        """
+        return edit(self, remove=remove, add=add, rewire=rewire, split_vertices=split_vertices, split_edges=split_edges,
+                    vertices=vertices, rest=rest, group=group, mask=mask, labels=labels, remove_vertices=remove_vertices)
+
     # ---- its mesh ----
 
     def _view(self, field: str, count: int, columns: int) -> Any:
@@ -794,6 +849,14 @@ class Body(BodyQueries):
             arrays.need_numpy()
             return arrays.np.arange(self.triangle_count, dtype=arrays.np.uint32)
         return self._view("triangle_faces", self.triangle_count, 1)
+
+    @property
+    def labels(self) -> Any:
+        """The label of each triangle: that of its face or tetrahedron, as given to add. None without labels."""
+        if not self._info().labels:
+            return None
+        faces = self.triangle_faces
+        return self._view("labels", int(faces.max()) + 1 if len(faces) else 0, 1)[faces]
 
     def check(self) -> MeshReport:
         """What is wrong with the mesh, at t1. It reports and repairs nothing.

@@ -17,7 +17,7 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INCLUDE = os.path.join(os.path.dirname(PACKAGE), "include")
 LIBRARY_OF = {"base": "snag", "world": "snag", "question": "snag", "methods": "snag", "lab": "snag", "mesh": "snag",
               "response": "snag", "shapes": "snag", "derivatives": "snag", "candidates": "snag",
-              "places": "snag", "filter": "snag", "queries": "snag",
+              "places": "snag", "filter": "snag", "edit": "snag", "queries": "snag",
               "io": "snag_io", "sim": "snag_sim"}
 
 SCALARS = {"bool": "c_bool", "char": "c_char", "int": "c_int", "float": "c_float", "double": "c_double",
@@ -114,8 +114,8 @@ def field_type(header, field, numbers):
     return f"{made} * {numbers.get(length, length)}" if length else made
 
 
-def measure(header):
-    """What the compiler says: sizes, offsets, values."""
+def measure(header, compiler=(os.environ.get("CC", "cc"),), run=()):
+    """What the compiler says: sizes, offsets, values. `run` starts its programs, where they are for another machine."""
     lines = ["#include <stdio.h>"]
     lines += [f'#include "snag/{name}.h"' for name in LIBRARY_OF]
     lines.append('int main(void) { printf("{\\"numbers\\": {");')
@@ -131,8 +131,8 @@ def measure(header):
         source, program = os.path.join(folder, "layout.c"), os.path.join(folder, "layout")
         with open(source, "w") as out:
             out.write("\n".join(lines))
-        subprocess.run([os.environ.get("CC", "cc"), "-std=c17", "-I", INCLUDE, source, "-o", program], check=True)
-        return json.loads(subprocess.run([program], check=True, capture_output=True).stdout)
+        subprocess.run([*compiler, "-std=c17", "-I", INCLUDE, source, "-o", program], check=True)
+        return json.loads(subprocess.run([*run, program], check=True, capture_output=True).stdout)
 
 
 def write(header, measured):
@@ -187,4 +187,5 @@ def main():
                 out.write(text)
 
 
-main()
+if __name__ == "__main__":
+    main()

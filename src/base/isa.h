@@ -7,7 +7,7 @@
 #define SNAG__JOIN_(a, b) a##_##b
 #define SNAG__JOIN(a, b) SNAG__JOIN_(a, b)
 
-// In a kernel file the build defines SNAG_KERNEL_ISA as scalar, v2, v3, v4 or neon: SNAG__KERNEL(f) is f_scalar etc.
+// In a kernel file the build defines SNAG_KERNEL_ISA as scalar, v2, v3, v4, neon or simd128: SNAG__KERNEL(f) is f_scalar etc.
 #ifdef SNAG_KERNEL_ISA
 #define SNAG__KERNEL(name) SNAG__JOIN(name, SNAG_KERNEL_ISA)
 #endif
@@ -47,16 +47,23 @@ snag_isa snag__isa_best(void);
 #else
 #define SNAG__CASE_NEON(table)
 #endif
+// A WebAssembly module with vectors is refused as a whole where they are missing, so it carries no scalar kernels beside them.
+#ifdef SNAG_ONLY_SIMD128
+#define SNAG__BASE_KERNELS(table) table##_simd128
+#else
+#define SNAG__BASE_KERNELS(table) table##_scalar
+#endif
 #define SNAG__RETURN_KERNELS(table, isa)                                                                                           \
     switch (isa) {                                                                                                                 \
         SNAG__CASE_V2(table)                                                                                                       \
         SNAG__CASE_V3(table)                                                                                                       \
         SNAG__CASE_V4(table)                                                                                                       \
         SNAG__CASE_NEON(table)                                                                                                     \
-    default: return &table##_scalar;                                                                                               \
+    default: return &SNAG__BASE_KERNELS(table);                                                                                    \
     }
 
 // Declares the tables that SNAG__RETURN_KERNELS picks from.
-#define SNAG__DECLARE_KERNELS(type, table) extern const type table##_scalar, table##_v2, table##_v3, table##_v4, table##_neon
+#define SNAG__DECLARE_KERNELS(type, table)                                                                                         \
+    extern const type table##_scalar, table##_v2, table##_v3, table##_v4, table##_neon, table##_simd128
 
 #endif

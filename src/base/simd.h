@@ -27,6 +27,10 @@
 #include <arm_neon.h>
 #define SNAG__LANES_F32 4
 #define SNAG__LANES_F64 2
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#define SNAG__LANES_F32 4
+#define SNAG__LANES_F64 2
 #else
 #define SNAG__LANES_F32 4
 #define SNAG__LANES_F64 2
@@ -162,6 +166,8 @@ static inline uint32_t snag__i32w_bits(snag__i32w mask)
     return (uint32_t)_mm256_movemask_ps((__m256)mask);
 #elif defined(__SSE4_1__)
     return (uint32_t)_mm_movemask_ps((__m128)mask);
+#elif defined(__wasm_simd128__)
+    return wasm_i32x4_bitmask((v128_t)mask);
 #else
     uint32_t bits = 0;
     for (int i = 0; i < SNAG__LANES_F32; i++)
@@ -180,6 +186,8 @@ static inline uint32_t snag__i64w_bits(snag__i64w mask)
     return (uint32_t)_mm256_movemask_pd((__m256d)mask);
 #elif defined(__SSE4_1__)
     return (uint32_t)_mm_movemask_pd((__m128d)mask);
+#elif defined(__wasm_simd128__)
+    return wasm_i64x2_bitmask((v128_t)mask);
 #else
     uint32_t bits = 0;
     for (int i = 0; i < SNAG__LANES_F64; i++)
@@ -202,11 +210,19 @@ static inline snag__f64w snag__f64w_select(snag__i64w mask, snag__f64w a, snag__
 #else
 static inline snag__f32w snag__f32w_select(snag__i32w mask, snag__f32w a, snag__f32w b)
 {
+#ifdef __wasm_simd128__
+    return (snag__f32w)wasm_v128_bitselect((v128_t)a, (v128_t)b, (v128_t)mask);
+#else
     return (snag__f32w)((mask & (snag__i32w)a) | (~mask & (snag__i32w)b));
+#endif
 }
 static inline snag__f64w snag__f64w_select(snag__i64w mask, snag__f64w a, snag__f64w b)
 {
+#ifdef __wasm_simd128__
+    return (snag__f64w)wasm_v128_bitselect((v128_t)a, (v128_t)b, (v128_t)mask);
+#else
     return (snag__f64w)((mask & (snag__i64w)a) | (~mask & (snag__i64w)b));
+#endif
 }
 #endif
 
@@ -220,6 +236,8 @@ static inline snag__f32w snag__f32w_min(snag__f32w a, snag__f32w b)
     return (snag__f32w)_mm256_min_ps((__m256)a, (__m256)b);
 #elif SNAG__LANES_F32 == 4 && defined(__SSE4_1__)
     return (snag__f32w)_mm_min_ps((__m128)a, (__m128)b);
+#elif SNAG__LANES_F32 == 4 && defined(__wasm_simd128__)
+    return (snag__f32w)wasm_f32x4_pmin((v128_t)b, (v128_t)a);
 #else
     return snag__f32w_select(snag__f32w_lt(a, b), a, b);
 #endif
@@ -233,6 +251,8 @@ static inline snag__f32w snag__f32w_max(snag__f32w a, snag__f32w b)
     return (snag__f32w)_mm256_max_ps((__m256)a, (__m256)b);
 #elif SNAG__LANES_F32 == 4 && defined(__SSE4_1__)
     return (snag__f32w)_mm_max_ps((__m128)a, (__m128)b);
+#elif SNAG__LANES_F32 == 4 && defined(__wasm_simd128__)
+    return (snag__f32w)wasm_f32x4_pmax((v128_t)b, (v128_t)a);
 #else
     return snag__f32w_select(snag__f32w_lt(b, a), a, b);
 #endif
@@ -246,6 +266,8 @@ static inline snag__f64w snag__f64w_min(snag__f64w a, snag__f64w b)
     return (snag__f64w)_mm256_min_pd((__m256d)a, (__m256d)b);
 #elif SNAG__LANES_F32 == 4 && defined(__SSE4_1__)
     return (snag__f64w)_mm_min_pd((__m128d)a, (__m128d)b);
+#elif SNAG__LANES_F32 == 4 && defined(__wasm_simd128__)
+    return (snag__f64w)wasm_f64x2_pmin((v128_t)b, (v128_t)a);
 #else
     return snag__f64w_select(snag__f64w_lt(a, b), a, b);
 #endif
@@ -259,6 +281,8 @@ static inline snag__f64w snag__f64w_max(snag__f64w a, snag__f64w b)
     return (snag__f64w)_mm256_max_pd((__m256d)a, (__m256d)b);
 #elif SNAG__LANES_F32 == 4 && defined(__SSE4_1__)
     return (snag__f64w)_mm_max_pd((__m128d)a, (__m128d)b);
+#elif SNAG__LANES_F32 == 4 && defined(__wasm_simd128__)
+    return (snag__f64w)wasm_f64x2_pmax((v128_t)b, (v128_t)a);
 #else
     return snag__f64w_select(snag__f64w_lt(b, a), a, b);
 #endif

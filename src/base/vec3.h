@@ -2,6 +2,7 @@
 #ifndef SNAG_BASE_VEC3_H
 #define SNAG_BASE_VEC3_H
 
+#include <float.h>
 #include <math.h>
 
 static inline void snag__vec3_subtract(const double a[3], const double b[3], double out[3])
@@ -29,11 +30,19 @@ static inline double snag__vec3_length(const double a[3])
     return sqrt(snag__vec3_dot(a, a));
 }
 
-// The length for components of any size, to a few roundings. hypot alone takes ten times as long, and squares out of range are rare.
+// The length for components of any size, to a few roundings, by operations that IEEE 754 rounds the same everywhere. hypot takes ten
+// times as long and differs in the last bit between C libraries. Squares out of range are rare: those are scaled by a power of two.
 static inline double snag__length(const double v[3])
 {
     double square = snag__vec3_dot(v, v);
-    return square > 1e-280 && square < 1e300 ? sqrt(square) : hypot(hypot(v[0], v[1]), v[2]);
+    if (square > 1e-280 && square < 1e300)
+        return sqrt(square);
+    double most = fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2]));
+    if (!(most > 0 && most <= DBL_MAX))
+        return most;
+    int exponent = ilogb(most);
+    double scaled[3] = {ldexp(v[0], -exponent), ldexp(v[1], -exponent), ldexp(v[2], -exponent)};
+    return ldexp(snag__vec3_length(scaled), exponent);
 }
 
 #endif

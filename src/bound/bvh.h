@@ -32,7 +32,7 @@ typedef struct snag__node {
 // One body's part of the arrays.
 typedef struct snag__tree {
     const snag__mesh *mesh;
-    uint64_t body;  // id and generation
+    uint64_t body;  // stamp of its elements
     uint64_t pose;  // stamp of the positions that its bounds are of: see snag__bvh_refit
     uint64_t refits;  // stamp of its bounds, for whatever is derived from them
     uint32_t first_slot, slot_count;

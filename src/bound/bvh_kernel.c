@@ -268,6 +268,10 @@ SNAG__INLINE uint32_t sign_bits(quantum_numbers x)
     __m256i whole = (__m256i)x;
     __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(whole), _mm256_extracti128_si256(whole, 1));
     return (uint32_t)_mm_movemask_epi8(bytes);
+#elif defined(__wasm_simd128__) && !defined(SNAG_KERNEL_SCALAR)
+    v128_t half[2];
+    memcpy(half, &x, sizeof half);
+    return wasm_i8x16_bitmask(wasm_i8x16_narrow_i16x8(half[0], half[1]));
 #else
     uint32_t bits = 0;
     for (int i = 0; i < SNAG__LEAF_ELEMENTS; i++)

@@ -293,11 +293,16 @@ static bool mark_used(snag__mesh *mesh)
     if (mesh->vertex_used == NULL)
         return false;
     memset(mesh->vertex_used, 0, mesh->vertex_count);
+    mesh->triangle_holes = mesh->tet_holes = 0;
     for (size_t t = 0; t < mesh->triangle_count; t++)
-        for (int c = 0; c < 3; c++)
+        mesh->triangle_holes += snag__is_hole(mesh->triangles[t], 3);
+    for (size_t k = 0; k < mesh->tet_count; k++)
+        mesh->tet_holes += snag__is_hole(mesh->tets[k], 4);
+    for (size_t t = 0; t < mesh->triangle_count; t++)
+        for (int c = 0; c < 3 && !snag__is_hole(mesh->triangles[t], 3); c++)
             mesh->vertex_used[mesh->triangles[t][c]] = 1;
     for (size_t k = 0; k < mesh->tet_count; k++)
-        for (int c = 0; c < 4; c++)
+        for (int c = 0; c < 4 && !snag__is_hole(mesh->tets[k], 4); c++)
             mesh->vertex_used[mesh->tets[k][c]] = 1;
     for (uint32_t i = 0; mesh->thin != NULL && i < mesh->thin->vertex_count; i++)
         mesh->vertex_used[mesh->thin->vertices[i][0]] = 1;

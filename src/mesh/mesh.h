@@ -31,6 +31,7 @@ struct snag__thin;  // thin.h
 // No array is NULL, even of an empty mesh, apart from spare, vertex_of, crossed, radii and ring_radii.
 typedef struct snag__mesh {
     uint32_t vertex_count, triangle_count, edge_count, tet_count;
+    uint32_t triangle_holes, tet_holes;  // elements that were removed: see snag__is_hole
 
     double (*x_t0)[3];  // positions at the begin of the step; the same array as x_t1 while the body rests
     double (*x_t1)[3];  // current positions
@@ -59,6 +60,14 @@ typedef struct snag__mesh {
     snag_allocator allocator;
 } snag__mesh;
 
+// Whether an element is one that was removed: all its corners are the same vertex.
+static inline bool snag__is_hole(const uint32_t *vertices, uint32_t corners)
+{
+    for (uint32_t c = 1; c < corners; c++)
+        if (vertices[c] != vertices[0])
+            return false;
+    return true;
+}
 // The elements of a kind, `corners` vertices each; `vertices` is NULL for the vertices themselves.
 typedef struct snag__elements {
     const uint32_t *vertices;

@@ -1,6 +1,8 @@
 // Simple shapes. Grids are numbered row by row; closed shapes share their vertices, so nothing has to be welded.
 #include "snag/shapes.h"
 
+#include "base/trig.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -264,8 +266,8 @@ snag_status snag_shape_sphere(uint32_t segments, uint32_t rings, double radius, 
         double latitude = TAU / 2 * (j + 1.0) / rings - TAU / 4;
         for (uint32_t i = 0; i < segments; i++) {
             double longitude = TAU * i / segments;
-            put_vertex(shape, (size_t)j * segments + i, radius * (cos(latitude) * cos(longitude)),
-                       radius * (cos(latitude) * sin(longitude)), radius * sin(latitude));
+            put_vertex(shape, (size_t)j * segments + i, radius * (snag__cos(latitude) * snag__cos(longitude)),
+                       radius * (snag__cos(latitude) * snag__sin(longitude)), radius * snag__sin(latitude));
         }
     }
     put_vertex(shape, south, 0, 0, -radius);
@@ -302,8 +304,9 @@ snag_status snag_shape_torus(uint32_t segments, uint32_t sides, double radius, d
     for (uint32_t i = 0; i < segments; i++) {
         double around = TAU * i / segments;
         for (uint32_t j = 0; j < sides; j++) {
-            double side = TAU * j / sides, distance = radius + tube * cos(side);
-            put_vertex(shape, (size_t)i * sides + j, distance * cos(around), distance * sin(around), tube * sin(side));
+            double side = TAU * j / sides, distance = radius + tube * snag__cos(side);
+            put_vertex(shape, (size_t)i * sides + j, distance * snag__cos(around), distance * snag__sin(around),
+                       tube * snag__sin(side));
         }
     }
     for (uint32_t i = 0; i < segments; i++) {
@@ -409,7 +412,7 @@ snag_status snag_shape_cylinder(uint32_t segments, uint32_t rings, double radius
     for (uint32_t j = 0; j <= rings; j++) {
         for (uint32_t i = 0; i < segments; i++) {
             double angle = TAU * i / segments;
-            put_vertex(shape, (size_t)j * segments + i, radius * cos(angle), radius * sin(angle),
+            put_vertex(shape, (size_t)j * segments + i, radius * snag__cos(angle), radius * snag__sin(angle),
                        height * ((double)j / rings - 0.5));
         }
     }

@@ -131,7 +131,7 @@ static bool build_edges(snag__mesh *mesh)
 // Whether corner c is the first of its triangle with this vertex.
 static bool is_first_corner(const uint32_t *v, int c)
 {
-    return (c < 1 || v[c] != v[0]) && (c < 2 || v[c] != v[1]);
+    return !snag__is_hole(v, 3) && (c < 1 || v[c] != v[0]) && (c < 2 || v[c] != v[1]);
 }
 
 static bool build_vertex_triangles(snag__mesh *mesh)
@@ -329,7 +329,7 @@ static bool triangle_is_valid(const snag__mesh *mesh, uint32_t t)
     bool none = repeats_a_vertex(v, 3);
     for (int i = 0; i < 3; i++) {
         uint32_t from = v[i], to = v[(i + 1) % 3];
-        if (from >= mesh->vertex_count || !mesh->vertex_used[from] || none != (e[i] == SNAG__NO_EDGE))
+        if (from >= mesh->vertex_count || (!mesh->vertex_used[from] && !snag__is_hole(v, 3)) || none != (e[i] == SNAG__NO_EDGE))
             return false;
         if (!none && (e[i] >= mesh->edge_count || mesh->edges[e[i]][0] != (from < to ? from : to) ||
                       mesh->edges[e[i]][1] != (from < to ? to : from)))
@@ -345,7 +345,8 @@ bool snag__mesh_validate(const snag__mesh *mesh)
             return false;
     for (uint32_t k = 0; k < mesh->tet_count; k++)
         for (int c = 0; c < 4; c++)
-            if (mesh->tets[k][c] >= mesh->vertex_count || !mesh->vertex_used[mesh->tets[k][c]])
+            if (mesh->tets[k][c] >= mesh->vertex_count ||
+                (!mesh->vertex_used[mesh->tets[k][c]] && !snag__is_hole(mesh->tets[k], 4)))
                 return false;
     return edges_are_valid(mesh) && lists_are_valid(&mesh->vertex_triangles, mesh->vertex_count, mesh->triangle_count) &&
            lists_are_valid(&mesh->edge_triangles, mesh->edge_count, mesh->triangle_count) &&

@@ -139,7 +139,7 @@ static snag_status update_blocks(snag__ask *ask, struct snag__hash_state *state)
     snag__blocks_body *bodies = state->bodies.data;
     for (uint32_t i = 0; i < ask->body_count; i++) {
         const snag__body *body = ask->bodies[i];
-        bodies[i] = (snag__blocks_body){&body->mesh, (uint64_t)body->id.index << 32 | body->id.generation};
+        bodies[i] = (snag__blocks_body){&body->mesh, body->topology};
     }
     if (!state->degraded && snag__blocks_fit(&state->blocks, bodies, ask->body_count))
         return SNAG_OK;

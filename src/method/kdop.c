@@ -132,7 +132,7 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
     uint64_t *poses = state->poses.data;
     for (uint32_t i = 0; i < ask->body_count; i++) {
         const snag__body *body = ask->bodies[i];
-        bodies[i] = (snag__bvh_body){&body->mesh, (uint64_t)body->id.index << 32 | body->id.generation};
+        bodies[i] = (snag__bvh_body){&body->mesh, body->topology};
         poses[i] = ask->kind->swept ? body->motion : body->pose;
         if (is_part(ask, state))
             poses[i] = PART_POSE | state->parts;

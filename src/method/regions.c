@@ -42,7 +42,7 @@ static bool trees_fit(const snag__region_state *state, const snag__ask *ask)
 {
     const snag__region_tree *trees = state->trees[0].data;
     for (uint32_t i = 0; i < ask->body_count && i < state->tree_count; i++)
-        if (!is_same_body(trees[i].id, ask->bodies[i]->id))
+        if (!is_same_body(trees[i].id, ask->bodies[i]->id) || trees[i].topology != ask->bodies[i]->topology)
             return false;
     return state->tree_count == ask->body_count;
 }
@@ -60,8 +60,8 @@ static bool fit_trees(snag__region_state *state, const snag__ask *ask)
         snag_body_id id = ask->bodies[i]->id;
         for (; at < state->tree_count && old[at].id.index < id.index; at++)
             snag__regions_free(ask->allocator, &old[at].regions);
-        trees[i] = (snag__region_tree){.id = id};
-        if (at < state->tree_count && is_same_body(old[at].id, id))
+        trees[i] = (snag__region_tree){.id = id, .topology = ask->bodies[i]->topology};
+        if (at < state->tree_count && is_same_body(old[at].id, id) && old[at].topology == ask->bodies[i]->topology)
             trees[i] = old[at++];
     }
     for (; at < state->tree_count; at++)

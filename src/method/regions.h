@@ -17,6 +17,7 @@ typedef struct snag__region_pair {
 // The regions of a body. Trees have the same indices as the bodies of the ask.
 typedef struct snag__region_tree {
     snag_body_id id;
+    uint64_t topology;  // stamp of the elements that it was built from
     snag__regions regions;
     double displacement;  // of the body, when all bounds were computed
     uint32_t jumps;

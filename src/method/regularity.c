@@ -135,7 +135,7 @@ static void free_state(const snag_allocator *allocator, snag__buffer *memory)
 
 static uint64_t name_of(const snag__body *body)
 {
-    return (uint64_t)body->id.index << 32 | body->id.generation;
+    return body->topology;
 }
 
 static bool trees_fit(const snag__ask *ask, const struct snag__regularity_state *state)

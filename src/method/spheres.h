@@ -26,6 +26,7 @@ typedef struct snag__spheres_blocks {
 // The tree of one body, and its rigid motion.
 typedef struct snag__spheres_body {
     snag_body_id id;  // zero: of no body
+    uint64_t topology;  // stamp of the elements that the tree was built from
     snag__sphere_tree tree;
     uint64_t pose;  // of the body at the last update
     uint32_t depth;  // up to which the tree follows the body closely enough

@@ -212,6 +212,7 @@ static void begin(snag__spheres_body *body, const snag__body *of, const snag_all
     snag__sphere_tree_clear(&body->tree, allocator);
     forget_reference(body, allocator);
     body->id = of->id;
+    body->topology = of->topology;
     body->anchor = of->pose;
     body->sampled = false;
     if (of->source != NULL)
@@ -269,7 +270,7 @@ static bool update_body(snag__spheres_body *body, const snag__body *of, uint32_t
                         const snag_allocator *allocator)
 {
     // Backends build different trees.
-    bool known = is_id(body->id, of->id) && body->backend == backend, memory = true;
+    bool known = is_id(body->id, of->id) && body->topology == of->topology && body->backend == backend, memory = true;
     bool close_enough = body->tree.slack == 0 || depth <= body->depth;
     if (known && body->pose == of->pose && close_enough)
         return true;
@@ -309,7 +310,7 @@ void snag__spheres_forget(snag__ask *ask, snag__spheres_state *state, uint64_t s
     }
 }
 
-// Frees the trees of removed bodies. The bodies of an ask are in the order of their ids.
+// Frees the trees of removed and of edited bodies. The bodies of an ask are in the order of their ids.
 static void drop_gone(snag__ask *ask, snag__spheres_state *state)
 {
     snag__spheres_body **bodies = state->bodies.data;
@@ -319,7 +320,8 @@ static void drop_gone(snag__ask *ask, snag__spheres_state *state)
             continue;
         while (next < ask->body_count && ask->bodies[next]->id.index < i + 1)
             next++;
-        if (next < ask->body_count && is_id(ask->bodies[next]->id, bodies[i]->id))
+        if (next < ask->body_count && is_id(ask->bodies[next]->id, bodies[i]->id) &&
+            ask->bodies[next]->topology == bodies[i]->topology)
             continue;
         body_free(bodies[i], ask->allocator);
         bodies[i] = NULL;

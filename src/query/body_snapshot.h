@@ -10,9 +10,10 @@
 
 typedef struct snag__body_snapshot_entry {
     snag_body_id id;
+    uint64_t topology;  // stamp of its elements
     uint32_t first;  // number of its first element then
-    uint32_t first_now;  // and now; SNAG__GONE if the body was removed
-    uint32_t index_now;  // present index into ask->bodies; SNAG__GONE if the body was removed
+    uint32_t first_now;  // and now; SNAG__GONE if the body was removed or edited
+    uint32_t index_now;  // present index into ask->bodies; SNAG__GONE if the body was removed or edited
     uint32_t counts[4];  // vertices, edges, triangles, tetrahedra
 } snag__body_snapshot_entry;
 
@@ -28,6 +29,20 @@ void snag__body_snapshot_write(snag__body_snapshot *snapshot, const snag__ask *a
 bool snag__body_snapshot_compare(snag__body_snapshot *snapshot, const snag__ask *ask);
 // The present number of an element, after snag__body_snapshot_compare; SNAG__GONE if its body was removed.
 uint32_t snag__body_snapshot_renumber(const snag__body_snapshot *snapshot, uint32_t number);
+// Follows an edit of a body, so that its elements are known by their new numbers from now on: call snag__body_snapshot_after_edit for
+// all that is kept, then snag__body_snapshot_edit.
+typedef uint32_t snag__new_index(const void *context, snag_element_kind kind, uint32_t index);
+typedef struct snag__body_edit {
+    snag_body_id id;
+    uint64_t topology;  // its new stamp
+    uint32_t counts[4];  // its new counts
+    snag__new_index *new_index;  // of an element of the body; SNAG__GONE if it is no more
+    const void *context;
+} snag__body_edit;
+// The number that an element will have in the snapshot; SNAG__GONE if it is no more.
+uint32_t snag__body_snapshot_after_edit(const snag__body_snapshot *snapshot, const snag__body_edit *edit, uint32_t number);
+void snag__body_snapshot_edit(snag__body_snapshot *snapshot, const snag__body_edit *edit);
+
 // The body, kind and index of the element that had this number.
 const snag__body_snapshot_entry *snag__body_snapshot_find(const snag__body_snapshot *snapshot, uint32_t number,
                                                           snag_element_kind *kind, uint32_t *index);

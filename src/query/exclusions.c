@@ -154,6 +154,13 @@ static snag_status check_element(const making *m, size_t number, const snag__bod
                             element->vertex[0], element->vertex[1]);
     }
     uint32_t count = snag__element_count(&body->mesh, element->kind);
+    const snag__mesh *mesh = &body->mesh;
+    bool removed =
+        element->index < count && ((element->kind == SNAG_TRIANGLE && snag__is_hole(mesh->triangles[element->index], 3)) ||
+                                   (element->kind == SNAG_TET && snag__is_hole(mesh->tets[element->index], 4)));
+    if (removed)
+        return snag__refuse(m->message, SNAG_ERROR_INDEX, "exclude: pair %zu: %s %u of %s was removed", number,
+                            kind_names[element->kind], element->index, body->name);
     if (element->index < count)
         return SNAG_OK;
     return snag__refuse(m->message, SNAG_ERROR_INDEX, "exclude: pair %zu: %s %u does not exist (%s has %u)", number,
@@ -463,6 +470,42 @@ snag_status snag__exclusions_make(const snag_exclusion_def *def, snag__body_find
     }
     *made = m.made;
     return SNAG_OK;
+}
+
+// ---- edits ----
+
+static snag__excluded_body *edited_body(const struct snag_exclusions *exclusions, snag_body_id id)
+{
+    const snag__excluded_body *body = snag__exclusions_body(exclusions, id);
+    return body != NULL && body->triangles != NULL ? exclusions->bodies + (body - exclusions->bodies) : NULL;
+}
+
+bool snag__exclusions_reserve_edit(struct snag_exclusions *exclusions, snag_body_id id, uint32_t count,
+                                   const snag_allocator *allocator)
+{
+    snag__excluded_body *body = edited_body(exclusions, id);
+    if (body == NULL)
+        return true;
+    // Old and new items, side by side.
+    if (!snag__buffer_reserve(allocator, &body->memory[4], body->triangle_count, (size_t)body->triangle_count + count + 1,
+                              sizeof(uint32_t)))
+        return false;
+    body->triangles = body->memory[4].data;
+    return true;
+}
+
+void snag__exclusions_edit(struct snag_exclusions *exclusions, snag_body_id id, const uint32_t *triangles, uint32_t count)
+{
+    snag__excluded_body *body = edited_body(exclusions, id);
+    if (body == NULL)
+        return;
+    uint32_t *made = body->triangles + body->triangle_count;
+    memset(made, 0, count * sizeof *made);
+    for (uint32_t t = 0; t < body->triangle_count; t++)
+        if (triangles[t] != UINT32_MAX)
+            made[triangles[t]] = body->triangles[t];
+    memmove(body->triangles, made, count * sizeof *made);
+    body->triangle_count = count;
 }
 
 void snag__exclusions_free(const snag_allocator *allocator, struct snag_exclusions *exclusions)

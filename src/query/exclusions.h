@@ -45,6 +45,12 @@ bool snag__exclusions_have(const struct snag_exclusions *exclusions, const snag_
 // The tables of a body, or NULL.
 const snag__excluded_body *snag__exclusions_body(const struct snag_exclusions *exclusions, snag_body_id id);
 
+// Follows an edit of a volume, whose boundary triangles have new numbers: triangles[old] is the new one, or UINT32_MAX. `count`: how many
+// there are now. Numbers keep their order, and none is higher than before by more than there is room for: see _reserve_edit.
+bool snag__exclusions_reserve_edit(struct snag_exclusions *exclusions, snag_body_id id, uint32_t count,
+                                   const snag_allocator *allocator);
+void snag__exclusions_edit(struct snag_exclusions *exclusions, snag_body_id id, const uint32_t *triangles, uint32_t count);
+
 // Finds a body by its id; NULL if there is none.
 typedef const snag__body *snag__body_finder(const void *context, snag_body_id id);
 // Checks a def and makes the tables. On failure *made is NULL.

@@ -23,7 +23,7 @@ typedef struct entry {
 
 static uint64_t name_of(const snag__body *body)
 {
-    return (uint64_t)body->id.index << 32 | body->id.generation;
+    return body->topology;
 }
 
 static extent wider(extent a, extent b)

@@ -19,7 +19,7 @@ typedef struct entry {
 
 static uint64_t name_of(const snag__body *body)
 {
-    return (uint64_t)body->id.index << 32 | body->id.generation;
+    return body->topology;
 }
 
 // Whether the entries are of the bodies of this ask; if not, they become so, and nothing is filled yet.

@@ -51,7 +51,10 @@ typedef struct snag__body {
     uint32_t group, mask;
     uint32_t *vertex_groups, *vertex_masks;  // NULL: the bits above
     double (*rest)[3];  // the rest pose; NULL: none
-    uint64_t topology;  // stamp of the elements: changes with every edit
+    uint32_t *labels;  // by triangle, polygon or tetrahedron of the def; NULL: none
+    uint32_t label_count;
+    // Stamp of the elements, from the same counter: no two bodies have the same, and it changes with every edit. Trees and tables keep it.
+    uint64_t topology;
 
     size_t degenerate;  // triangles of zero area, in pose `degenerate_pose`
     uint64_t degenerate_pose;

@@ -2,6 +2,7 @@
 #include "geom/geom.h"
 #include "geom/segment.h"
 #include "geom/tetrahedron_kernel.h"
+#include "base/vec3.h"
 #include "query/depth.h"
 #include "query/filter.h"
 #include "query/kind.h"
@@ -131,7 +132,7 @@ static void write_passage(const snag__mesh *a, const snag__mesh *b, snag_contact
     double enters = (contact->point_a[longest] / 2 - end[0][longest] / 2) / length[longest];
     double leaves = (contact->point_b[longest] / 2 - end[0][longest] / 2) / length[longest];
     memcpy(contact->weight, (const double[4]){1 - enters, enters, 1 - leaves, leaves}, sizeof contact->weight);
-    contact->value = hypot(hypot(inside[0], inside[1]), inside[2]);
+    contact->value = snag__length(inside);
 }
 
 static void write(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b, snag_contact *contact)

@@ -183,12 +183,12 @@ static uint64_t triangles_of(const snag__ask *ask)
     return count;
 }
 
-// A hash (FNV-1a) of the ids of all bodies.
+// A hash (FNV-1a) of the stamps of all bodies.
 static uint64_t hash_bodies(const snag__ask *ask)
 {
     uint64_t hash = 0xcbf29ce484222325u;
     for (uint32_t i = 0; i < ask->body_count; i++)
-        hash = (hash ^ ((uint64_t)ask->bodies[i]->id.index << 32 | ask->bodies[i]->id.generation)) * 0x100000001b3u;
+        hash = (hash ^ ask->bodies[i]->topology) * 0x100000001b3u;
     return hash;
 }
 

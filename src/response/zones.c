@@ -4,6 +4,7 @@
 #include "response/zones.h"
 
 #include "base/roots.h"
+#include "base/trig.h"
 #include "response/vector.h"
 
 #include <string.h>
@@ -144,8 +145,8 @@ static void rigid_move(const fit *f, const double x[3], double move[3])
     snag__subtract(x, f->centre, r);
     snag__cross(f->rotation, r, once);
     snag__cross(f->rotation, once, twice);
-    double half = sin(angle / 2) / angle;
-    snag__add_scaled(move, sin(angle) / angle, once);
+    double half = snag__sin(angle / 2) / angle;
+    snag__add_scaled(move, snag__sin(angle) / angle, once);
     snag__add_scaled(move, 2 * half * half, twice);
 }
 

@@ -95,8 +95,9 @@ static size_t count_all_degenerate(const snag__ask *ask)
     if (ask->method->partial || ask->method->blind)
         return 0;
     for (uint32_t i = 0; i < ask->body_count; i++)
-        count += ask->def->question == SNAG_PENETRATIONS ? count_zero_volume_tets(ask->bodies[i])
-                                                         : snag__count_degenerate(ask, ask->bodies[i]);
+        count += ask->def->question == SNAG_PENETRATIONS
+                     ? count_zero_volume_tets(ask->bodies[i]) - ask->bodies[i]->mesh.tet_holes
+                     : snag__count_degenerate(ask, ask->bodies[i]) - ask->bodies[i]->mesh.triangle_holes;
     return count;
 }
 

@@ -1,4 +1,4 @@
-// What a body has beside its mesh: groups, masks and a rest pose.
+// What a body has beside its mesh: groups, masks, labels and a rest pose.
 #include "world/world.h"
 
 #include <inttypes.h>
@@ -14,6 +14,8 @@ static uint32_t find_without_bits(const uint32_t *bits, const uint32_t *vertices
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t common = UINT32_MAX;
+        if (snag__is_hole(vertices + (size_t)i * corners, corners))
+            continue;
         for (uint32_t c = 0; c < corners; c++)
             common &= bits[vertices[(size_t)i * corners + c]];
         if (common == 0)
@@ -35,6 +37,11 @@ static snag_status check_bits(const char *what, uint32_t of_body, const uint32_t
         return FAIL(SNAG_ERROR_ARGUMENT,
                     "%s %" PRIu32 ": its vertices have no bit of their %ss in common, so that it would meet nothing",
                     tet < mesh->tet_count ? "tetrahedron" : "triangle", tet < mesh->tet_count ? tet : triangle, what);
+    uint32_t edge = find_without_bits(bits, &mesh->edges[0][0], mesh->edge_count, 2);
+    if (edge < mesh->edge_count)
+        return FAIL(SNAG_ERROR_ARGUMENT,
+                    "edge %" PRIu32 "-%" PRIu32 ": its vertices have no bit of their %ss in common, so that it would meet nothing",
+                    mesh->edges[edge][0], mesh->edges[edge][1], what);
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         if (mesh->vertex_used[v] && bits[v] == 0)
             return FAIL(SNAG_ERROR_ARGUMENT, "vertex %" PRIu32 ": its %s is 0, so that it would meet nothing", v, what);
@@ -92,6 +99,8 @@ snag_status snag__body_attributes_read(const snag_body_def *def, const snag_allo
     body->mask = all_bits(def->mask, def->vertex_masks, mesh);
     body->vertex_groups = copy(allocator, def->vertex_groups, mesh->vertex_count, &failed);
     body->vertex_masks = copy(allocator, def->vertex_masks, mesh->vertex_count, &failed);
+    body->label_count = (uint32_t)(def->polygon_count + def->triangle_count + def->tet_count);  // only one of them is not zero
+    body->labels = copy(allocator, def->labels, body->label_count, &failed);
     if (def->rest.count > 0) {
         body->rest = snag__allocate(allocator, mesh->vertex_count, sizeof *body->rest);
         failed = failed || body->rest == NULL;
@@ -104,12 +113,134 @@ snag_status snag__body_attributes_read(const snag_body_def *def, const snag_allo
     return FAIL(SNAG_ERROR_MEMORY, "not enough memory for groups and rest pose of %" PRIu32 " vertices", mesh->vertex_count);
 }
 
+// ---- edits ----
+
+static const char need[] = "the body has %s by vertex, so that the edit needs those of its new vertices";
+
+static snag_status check_given(const snag__body *from, const snag_edit_def *def, snag__mesh_error *error)
+{
+    if (def->vertices.count == 0)
+        return SNAG_OK;
+    if (from->vertex_groups != NULL && def->vertex_groups == NULL)
+        return FAIL(SNAG_ERROR_ARGUMENT, need, "groups");
+    if (from->vertex_masks != NULL && def->vertex_masks == NULL)
+        return FAIL(SNAG_ERROR_ARGUMENT, need, "masks");
+    if (from->rest != NULL && def->rest.count != def->vertices.count)
+        return FAIL(SNAG_ERROR_MISMATCH, "the body has a rest pose, so that the edit needs one of its %zu new vertices, not of %zu",
+                    def->vertices.count, def->rest.count);
+    snag__mesh_error inner = {""};
+    snag_status status = from->rest != NULL ? snag__positions_check(def->rest, &snag__alone, &inner) : SNAG_OK;
+    return status == SNAG_OK ? SNAG_OK : FAIL(status, "the rest pose of new vertices: %.100s", inner.message);
+}
+
+static uint32_t *extend_bits(const uint32_t *from, const uint32_t *given, const snag__edited *edited,
+                             const snag_allocator *allocator, bool *failed)
+{
+    const uint32_t old = edited->old->vertex_count, count = (uint32_t)edited->def->vertices.count;
+    uint32_t *bits = from != NULL ? snag__allocate(allocator, edited->vertex_count, sizeof *bits) : NULL;
+    *failed = *failed || (from != NULL && bits == NULL);
+    if (bits == NULL)
+        return NULL;
+    memcpy(bits, from, old * sizeof *bits);
+    if (count > 0)
+        memcpy(bits + old, given, count * sizeof *bits);
+    for (uint32_t v = old + count; v < edited->vertex_count; v++) {
+        uint32_t a = edited->vertex_from[v - old], b = edited->vertex_other[v - old];
+        bits[v] = bits[a] & (b != SNAG_NO_NUMBER ? bits[b] : UINT32_MAX);
+    }
+    return bits;
+}
+
+static void extend_rest(const snag__body *from, const snag__edited *edited, double (*rest)[3])
+{
+    const uint32_t old = edited->old->vertex_count, count = (uint32_t)edited->def->vertices.count;
+    memcpy(rest, from->rest, old * sizeof *rest);
+    for (uint32_t i = 0; i < count; i++)
+        snag__positions_get(edited->def->rest, i, rest[old + i]);
+    for (uint32_t v = old + count; v < edited->vertex_count; v++)
+        snag__edited_mix(edited, (const double(*)[3])rest, v, rest[v]);
+}
+
+static uint32_t *extend_labels(const snag__body *from, const snag__edited *edited, const snag_allocator *allocator, bool *failed)
+{
+    const uint32_t old = from->label_count, *given = edited->def->added_labels;
+    uint32_t *labels = from->labels != NULL ? snag__allocate(allocator, edited->element_count, sizeof *labels) : NULL;
+    *failed = *failed || (from->labels != NULL && labels == NULL);
+    if (labels == NULL)
+        return NULL;
+    memcpy(labels, from->labels, old * sizeof *labels);
+    for (uint32_t i = 0; i < edited->element_count - old; i++) {
+        uint32_t split_from = edited->element_from[i];
+        labels[old + i] = split_from != SNAG_NO_NUMBER                    ? labels[split_from]
+                          : i < edited->def->added_count && given != NULL ? given[i]
+                                                                          : 0;
+    }
+    return labels;
+}
+
+snag_status snag__body_attributes_edit(const snag__body *from, const snag__edited *edited, const snag_allocator *allocator,
+                                       snag__body *to, snag__mesh_error *error)
+{
+    bool failed = false;
+    snag_status status = check_given(from, edited->def, error);
+    if (status != SNAG_OK)
+        return status;
+    to->vertex_groups = extend_bits(from->vertex_groups, edited->def->vertex_groups, edited, allocator, &failed);
+    to->vertex_masks = extend_bits(from->vertex_masks, edited->def->vertex_masks, edited, allocator, &failed);
+    to->label_count = edited->element_count;
+    to->labels = extend_labels(from, edited, allocator, &failed);
+    to->rest = from->rest != NULL ? snag__allocate(allocator, edited->vertex_count, sizeof *to->rest) : NULL;
+    if (to->rest != NULL)
+        extend_rest(from, edited, to->rest);
+    if (failed || (from->rest != NULL && to->rest == NULL))
+        status = FAIL(SNAG_ERROR_MEMORY, "not enough memory for the edit");
+    if (status == SNAG_OK)
+        status = check_bits("group", from->group, to->vertex_groups, &to->mesh, error);
+    if (status == SNAG_OK)
+        status = check_bits("mask", from->mask, to->vertex_masks, &to->mesh, error);
+    to->group = all_bits(from->group, to->vertex_groups, &to->mesh);
+    to->mask = all_bits(from->mask, to->vertex_masks, &to->mesh);
+    if (status != SNAG_OK)
+        snag__body_attributes_free(allocator, to);
+    return status;
+}
+
 void snag__body_attributes_free(const snag_allocator *allocator, snag__body *body)
 {
     const size_t count = body->mesh.vertex_count;
     snag__release(allocator, body->vertex_groups, count, sizeof *body->vertex_groups);
     snag__release(allocator, body->vertex_masks, count, sizeof *body->vertex_masks);
     snag__release(allocator, body->rest, count, sizeof *body->rest);
-    body->vertex_groups = body->vertex_masks = NULL;
+    snag__release(allocator, body->labels, body->label_count, sizeof *body->labels);
+    body->vertex_groups = body->vertex_masks = body->labels = NULL;
     body->rest = NULL;
+}
+
+// ---- labels ----
+
+// The lowest element of a list, or `none`.
+static uint32_t lowest(const snag__csr *lists, uint32_t i, uint32_t none)
+{
+    return lists->start[i] < lists->start[i + 1] ? lists->items[lists->start[i]] : none;
+}
+
+uint32_t snag_world_label(const snag_world *world, snag_body_id id, const struct snag_element *element)
+{
+    const snag__body *body = world != NULL && element != NULL ? snag__world_find(world, id) : NULL;
+    if (body == NULL || body->labels == NULL || (unsigned)element->kind > SNAG_TET ||
+        element->index >= snag__element_count(&body->mesh, element->kind))
+        return 0;
+    const snag__mesh *mesh = &body->mesh;
+    const uint32_t none = UINT32_MAX;
+    uint32_t triangle = none, tet = none;
+    switch (element->kind) {
+    case SNAG_VERTEX:
+        triangle = lowest(&mesh->vertex_triangles, element->index, none);
+        tet = lowest(&mesh->vertex_tets, element->index, none);
+        break;
+    case SNAG_EDGE: triangle = lowest(&mesh->edge_triangles, element->index, none); break;
+    case SNAG_TRIANGLE: triangle = element->index; break;
+    default: tet = element->index; break;
+    }
+    return triangle != none ? body->labels[mesh->triangle_faces[triangle]] : tet != none ? body->labels[tet] : 0;
 }

@@ -1,5 +1,7 @@
 #include "world/track.h"
 
+#include <string.h>
+
 // A contact of the last answer. Sorted by key; the few contacts with the same key differ in `feature`.
 typedef struct entry {
     uint64_t key;
@@ -64,7 +66,8 @@ snag_status snag__track_contacts(snag__tracks *tracks, const snag__ask *ask, sna
     SNAG__ASSERT(ask->def->output == SNAG_OUTPUT_CONTACTS && ask->def->question != SNAG_OVERLAPS);
     SNAG__ASSERT(count * sizeof(snag__record) <= ask->scratch->records.bytes);
     if (!snag__buffer_reserve(ask->answer_allocator, &track->entries[1], 0, count + 1, sizeof(entry)) ||
-        !snag__buffer_reserve(ask->answer_allocator, &tracks->ended, 0, track->count + 1, sizeof(snag_ended_contact)) ||
+        !snag__buffer_reserve(ask->answer_allocator, &tracks->ended, 0, track->count + track->lost_count + 1,
+                              sizeof(snag_ended_contact)) ||
         !snag__body_snapshot_reserve(&track->snapshot, ask, ask->answer_allocator))
         return SNAG_ERROR_MEMORY;
 
@@ -92,6 +95,10 @@ snag_status snag__track_contacts(snag__tracks *tracks, const snag__ask *ask, sna
         contacts[i].age = now[i].age;
     }
     SNAG__ASSERT(ended_count <= track->count);
+    if (track->lost_count > 0)
+        memcpy(ended + ended_count, track->lost.data, track->lost_count * sizeof *ended);
+    ended_count += track->lost_count;
+    track->lost_count = 0;
     snag__body_snapshot_write(&track->snapshot, ask);
     snag__buffer swap = track->entries[0];
     track->entries[0] = track->entries[1];
@@ -102,6 +109,40 @@ snag_status snag__track_contacts(snag__tracks *tracks, const snag__ask *ask, sna
     return SNAG_OK;
 }
 
+bool snag__tracks_reserve_edit(snag__tracks *tracks, const snag_allocator *allocator)
+{
+    for (int i = 0; i < SNAG_QUESTION_COUNT; i++) {
+        snag__track *track = &tracks->questions[i];
+        if (!snag__buffer_reserve(allocator, &track->lost, track->lost_count, track->lost_count + track->count + 1,
+                                  sizeof(snag_ended_contact)))
+            return false;
+    }
+    return true;
+}
+
+// Numbers keep their order in an edit, so that entries stay sorted.
+void snag__tracks_edit(snag__tracks *tracks, const snag__body_edit *edit)
+{
+    for (int i = 0; i < SNAG_QUESTION_COUNT; i++) {
+        snag__track *track = &tracks->questions[i];
+        entry *entries = track->entries[0].data;
+        snag_ended_contact *lost = track->lost.data;
+        size_t kept = 0;
+        for (size_t k = 0; k < track->count; k++) {
+            uint32_t a = snag__body_snapshot_after_edit(&track->snapshot, edit, (uint32_t)(entries[k].key >> 32));
+            uint32_t b = snag__body_snapshot_after_edit(&track->snapshot, edit, (uint32_t)entries[k].key);
+            if (a == SNAG__GONE || b == SNAG__GONE) {
+                list_ended(&track->snapshot, &entries[k], &lost[track->lost_count++]);
+                continue;
+            }
+            entries[kept] = entries[k];
+            entries[kept++].key = (uint64_t)a << 32 | b;
+        }
+        track->count = kept;
+        snag__body_snapshot_edit(&track->snapshot, edit);
+    }
+}
+
 void snag__tracks_free(const snag_allocator *allocator, snag__tracks *tracks)
 {
     for (int i = 0; i < SNAG_QUESTION_COUNT; i++) {
@@ -109,6 +150,7 @@ void snag__tracks_free(const snag_allocator *allocator, snag__tracks *tracks)
         snag__buffer_free(allocator, &track->snapshot.memory);
         snag__buffer_free(allocator, &track->entries[0]);
         snag__buffer_free(allocator, &track->entries[1]);
+        snag__buffer_free(allocator, &track->lost);
     }
     snag__buffer_free(allocator, &tracks->ended);
 }

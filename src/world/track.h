@@ -11,6 +11,8 @@ typedef struct snag__track {
     snag__body_snapshot snapshot;
     snag__buffer entries[2];  // contacts of the last answer; and those of the present one while it is merged
     size_t count;
+    snag__buffer lost;  // of snag_ended_contact: contacts whose elements an edit has removed since
+    size_t lost_count;
 } snag__track;
 
 typedef struct snag__tracks {
@@ -22,6 +24,10 @@ typedef struct snag__tracks {
 // Gives the contacts of a finished answer their ids and phases, and lists the contacts that have ended. On failure (memory) nothing
 // is changed.
 snag_status snag__track_contacts(snag__tracks *tracks, const snag__ask *ask, snag_answer *answer);
+
+// Contacts keep their ids while a body is edited. First room is made for those that end, which can fail; then nothing can.
+bool snag__tracks_reserve_edit(snag__tracks *tracks, const snag_allocator *allocator);
+void snag__tracks_edit(snag__tracks *tracks, const snag__body_edit *edit);
 
 void snag__tracks_free(const snag_allocator *allocator, snag__tracks *tracks);
 

@@ -139,6 +139,7 @@ void snag_world_destroy(snag_world *world)
         snag__exclusions_free(bodies, world->exclusions);
         world->exclusions = next;
     }
+    snag__edited_free(bodies, &world->edited);
     snag__buffer_free(own, &world->entries);
     snag__buffer_free(bodies, &world->issues);
     snag__scratch_free(&world->method_memory.allocator, answers, &world->scratch);
@@ -522,6 +523,7 @@ snag_status snag_world_body(const snag_world *world, snag_body_id id, snag_body_
         .tet_count = mesh->tet_count,
         .triangles = (const uint32_t *)mesh->triangles,
         .triangle_faces = mesh->triangle_faces,
+        .labels = body->labels,
         .edges = (const uint32_t *)mesh->edges,
         .tets = (const uint32_t *)mesh->tets,
         .radius = mesh->radius,

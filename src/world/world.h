@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/float_env.h"
 #include "base/counted.h"
+#include "mesh/edit.h"
 #include "query/plan.h"
 #include "world/places.h"
 #include "world/queries.h"
@@ -45,6 +46,7 @@ struct snag_world {
 
     snag__scratch scratch;
     snag__tracks tracks;
+    snag__edited edited;  // the last edit, whose arrays its map points to
     snag__places places;
     snag__queries queries;
     snag_answer answer;
@@ -82,6 +84,9 @@ bool snag__world_has_exclusions(const snag_world *world, const struct snag_exclu
 // Checks groups, masks and rest pose of a def and copies them. On failure nothing is kept.
 snag_status snag__body_attributes_read(const snag_body_def *def, const snag_allocator *allocator, snag__body *body,
                                        snag__mesh_error *error);
+// The attributes of a body after an edit: those of old vertices, and for new ones those of the edit. `to` has the edited mesh.
+snag_status snag__body_attributes_edit(const snag__body *from, const snag__edited *edited, const snag_allocator *allocator,
+                                       snag__body *to, snag__mesh_error *error);
 void snag__body_attributes_free(const snag_allocator *allocator, snag__body *body);
 snag_status snag__fail_memory(snag_world *world);
 // Says what is wrong with an id that names no body.

@@ -221,7 +221,9 @@ static void many_bodies(void (*visit)(const golden_scene *scene))
     open_scene(&scene, "many-bodies", GOLDEN_ALL);
     for (uint32_t i = 0; i < 18; i++) {
         snag_shape soup = i % 3 == 2 ? scene_tet_soup(i / 3, 0, &random) : scene_soup(2 * i, 0, true, &random);
-        snag_shape_transform(&soup, 0.25, snag__random_unit(&random), snag__random_unit(&random), snag__random_unit(&random));
+        // One after the other: compilers differ in the order of arguments.
+        double z = snag__random_unit(&random), y = snag__random_unit(&random), x = snag__random_unit(&random);
+        snag_shape_transform(&soup, 0.25, x, y, z);
         add_shape(&scene, soup);
     }
     add_frame(&scene);

@@ -147,10 +147,10 @@ static bool is_used(const snag__mesh *mesh, uint32_t v)
     bool used = mesh->triangle_count == 0 && mesh->tet_count == 0;
     for (uint32_t t = 0; t < mesh->triangle_count; t++)
         for (int c = 0; c < 3; c++)
-            used = used || mesh->triangles[t][c] == v;
+            used = used || (mesh->triangles[t][c] == v && !snag__is_hole(mesh->triangles[t], 3));
     for (uint32_t k = 0; k < mesh->tet_count; k++)
         for (int c = 0; c < 4; c++)
-            used = used || mesh->tets[k][c] == v;
+            used = used || (mesh->tets[k][c] == v && !snag__is_hole(mesh->tets[k], 4));
     return used;
 }
 

@@ -90,7 +90,9 @@ static void assert_vertex_triangles_match_loop(const snag__mesh *mesh)
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         assert_int_equal(mesh->vertex_triangles.start[v], items);
         for (uint32_t t = 0; t < mesh->triangle_count; t++)
-            if (mesh->triangles[t][0] == v || mesh->triangles[t][1] == v || mesh->triangles[t][2] == v)
+            // One whose corners are all the same is a hole.
+            if ((mesh->triangles[t][0] == v || mesh->triangles[t][1] == v || mesh->triangles[t][2] == v) &&
+                (mesh->triangles[t][0] != mesh->triangles[t][1] || mesh->triangles[t][1] != mesh->triangles[t][2]))
                 assert_int_equal(mesh->vertex_triangles.items[items++], t);
     }
     assert_int_equal(mesh->vertex_triangles.start[mesh->vertex_count], items);

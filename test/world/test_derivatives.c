@@ -247,8 +247,11 @@ static void single_calls_refuse_bad_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(items_are_what_single_calls_say),        cmocka_unit_test(pairs_and_threads_give_the_same_bytes),
-        cmocka_unit_test(candidates_are_measured_in_their_order), cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(items_are_what_single_calls_say),
+        cmocka_unit_test(pairs_and_threads_give_the_same_bytes),
+        cmocka_unit_test(candidates_are_measured_in_their_order),
+        cmocka_unit_test(rods_and_points_are_measured),
+        cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(single_calls_refuse_bad_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -204,7 +204,7 @@ class Page {
         }
         const here = stay && this.frame && this.frame.frame >= place.first && this.frame.frame <= place.last;
         const at = here ? this.place : this.report.frames.findIndex((frame) => frame.frame === place.worst);
-        if (at >= 0) await this.go(at);
+        if (at >= 0 || !this.frame) await this.go(Math.max(at, 0));
         if (this.placeId !== id) return undefined;
         const worst = this.worstContact(place);
         this.choose(worst, false);
@@ -684,8 +684,10 @@ async function start() {
     const at = report.frames.findIndex((frame) => frame.frame === asked.frame);
     if (report.frameCount) page.chooseUp(await report.frame(0));
     const worst = report.json.question === "distance" ? undefined : report.json.places?.[0]?.id;
-    await page.go(Math.max(at, 0));
-    if (asked.frame === undefined || asked.place) await page.choosePlace(asked.place ?? worst ?? 0, at >= 0);
+    const place = asked.frame === undefined || asked.place ? (asked.place ?? worst ?? 0) : 0;
+    // Only one frame is read before the first picture: the one that is shown.
+    if (at >= 0 || !report.places.has(place)) await page.go(Math.max(at, 0));
+    if (asked.frame === undefined || asked.place) await page.choosePlace(place, at >= 0);
     if (report.json.question === "distance" && asked.frame === undefined) await page.go(nearestFrame(report));
     if (asked.eye && asked.at) page.view.look(asked.eye, asked.at);
     else if (!page.placeId) page.view.home(false);

@@ -6,8 +6,8 @@ import { bestDirection } from "./visibility.js";
 // A body is a floor if it is this flat and wider than all the rest.
 const FLAT = 1e-3;
 // Rays that look for the best side of a place meet a coarser mesh than this, from so many points.
-const RAY_TRIANGLES = 40000;
-const RAY_POINTS = 4;
+const RAY_TRIANGLES = 12000;
+const RAY_POINTS = 3;
 // Not nearer to a place than this, in radii of the scene: what is around it tells where it is.
 const LEAST_DISTANCE = 0.3;
 

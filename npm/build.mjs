@@ -1,0 +1,90 @@
+// Writes build-wasm/build.ninja, which compiles the modules of the package with clang and wasi-libc, and runs it.
+//
+//     snag.wasm         the library with 128-bit vectors      snag-scalar.wasm   the same without
+//     snag-io.wasm      the readers of mesh files             snag-tool.wasm     the command-line tool, with all of it
+//     golden*.wasm      test/golden, for the tests
+//
+// usage: node npm/build.mjs [TARGET...]      ZLIB names the folder of zlib's sources (script/npm fetches them)
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const out = join(root, "build-wasm");
+const zlib = process.env.ZLIB ?? join(out, "zlib");
+process.chdir(root);
+
+const launcher = process.env.CMAKE_C_COMPILER_LAUNCHER ?? "";
+const base = [
+    "--target=wasm32-wasi -std=c17 -ffp-contract=off -fvisibility=hidden -ffunction-sections -fdata-sections",
+    "-mbulk-memory -mnontrapping-fptoint -msign-ext -ftls-model=local-exec", // else errno's model is one that needs a dynamic linker
+    "-Iinclude -I. -D_WASI_EMULATED_MMAN -D_WASI_EMULATED_SIGNAL -Wno-psabi",
+].join(" ");
+const SIMD = "-msimd128 -DSNAG_ONLY_SIMD128=1";
+// Code outside of the kernels is small: a module is downloaded. Kernels and what they call back are where the time goes.
+const SMALL = "-Oz";
+const FAST = "-O2"; // -O3 makes modules 70 KB larger, and nothing faster
+const HOT = /^src\/geom\//; // exact tests of single pairs
+
+const sources = (...folders) => folders.flatMap((folder) => readdirSync(folder).filter((name) => name.endsWith(".c")).sort().map((name) => `${folder}/${name}`));
+// assimp, with the processes that it runs in, is not for a browser; tool.c has
+// the terminal that a module sees.
+const LEFT_OUT = new Set(["io/assimp.c", "io/isolate.c", "cli/main.c", "cli/terminal.c"]);
+
+const rules = [
+    `rule cc\n  command = ${launcher} clang-14 ${base} $flags -MMD -MF $out.d -c $in -o $out\n  depfile = $out.d\n  deps = gcc\n  description = wasm $in`,
+    `rule link\n  command = clang-14 --target=wasm32-wasi $objects -o $out.full -Wl,--gc-sections,--stack-first,-z,stack-size=1048576 $flags -lwasi-emulated-mman && wasm-opt ${"--enable-bulk-memory --enable-simd --enable-sign-ext --enable-nontrapping-float-to-int --enable-mutable-globals"} --strip-debug --strip-producers $opt $out.full -o $out\n  description = wasm $out`,
+];
+const edges = [];
+const made = new Set();
+
+// Compiles `files` with `flags` into a folder of its own; returns the objects.
+function compile(kind, files, flagsOf) {
+    return files.map((file) => {
+        const object = join(out, kind, `${file.replace(/^\//, "").replaceAll("/", "_")}.o`);
+        if (!made.has(object)) edges.push(`build ${object}: cc ${file.startsWith("/") ? file : join(root, file)}\n  flags = ${flagsOf(file)}`);
+        made.add(object);
+        return object;
+    });
+}
+
+const layers = readFileSync("cmake/libraries.cmake", "utf8").match(/^set\(layers ([^)]*)\)/m)[1].split(/\s+/);
+const core = sources(...layers.map((layer) => `src/${layer}`)).filter((file) => !LEFT_OUT.has(file));
+function coreObjects(isa) {
+    const wide = isa === "simd128" ? SIMD : "";
+    const kernel = `-DSNAG_KERNEL_ISA=${isa}${isa === "scalar" ? " -DSNAG_KERNEL_SCALAR=1" : ""}`;
+    return compile(isa, core, (file) => `-Isrc ${wide} ${file.endsWith("_kernel.c") ? `${FAST} ${kernel}` : HOT.test(file) ? "-O2" : SMALL}`);
+}
+const ioObjects = () => [
+    ...compile("io", sources("io").filter((file) => !LEFT_OUT.has(file)), () => `${SMALL} -I${zlib}`),
+    ...compile("io", ["adler32", "crc32", "deflate", "inffast", "inflate", "inftrees", "trees", "zutil"].map((name) => `${zlib}/${name}.c`), () => `${SMALL} -I${zlib} -w`),
+];
+const simObjects = () => compile("sim", sources("sim"), () => SMALL);
+
+function link(name, objects, flags, opt = "-Oz") {
+    edges.push(`build ${join(out, name)}: link ${objects.join(" ")}\n  objects = ${objects.join(" ")}\n  flags = ${flags}\n  opt = ${opt}`);
+}
+
+// The public functions of headers, to be called from JavaScript.
+function exportsOf(...headers) {
+    const names = headers.flatMap((header) => [...readFileSync(`include/snag/${header}.h`, "utf8").matchAll(/^SNAG_API [^;(]*?(\bsnag_\w+)\(/gm)].map((found) => found[1]));
+    return [...names, "malloc", "free"].map((name) => `-Wl,--export-if-defined=${name}`).join(" ");
+}
+// JavaScript makes the memory, so that it can say how much there may be.
+const REACTOR = "-mexec-model=reactor -Wl,--import-memory";
+
+export const LIBRARY_HEADERS = ["base", "world", "question", "mesh", "methods", "response"].concat(["points", "rays", "closest"].filter((name) => existsSync(`include/snag/${name}.h`)));
+for (const [name, isa] of [["snag.wasm", "simd128"], ["snag-scalar.wasm", "scalar"]])
+    link(name, [...coreObjects(isa), ...compile("js", ["npm/native/callbacks.c"], () => SMALL)], `${REACTOR} ${exportsOf(...LIBRARY_HEADERS)}`);
+link("snag-io.wasm", [...ioObjects(), ...coreObjects("scalar")], `${REACTOR} ${exportsOf("io")}`);
+link("snag-tool.wasm", [...coreObjects("simd128"), ...ioObjects(), ...simObjects(), ...compile("cli", [...sources("cli").filter((file) => !LEFT_OUT.has(file)), "cli/main.c", "npm/native/tool.c"], () => `${SMALL} -I${zlib} -DSNAG_REPORT=1`)], "-lwasi-emulated-signal");
+const golden = ["test/golden/golden_api.c", "test/golden/golden_moves.c", "test/golden/golden_scenes.c", "test/golden/test_golden.c", "test/helpers/hard.c", "test/helpers/scenes.c", "test/helpers/soup.c", "test/helpers/surfaces.c"];
+for (const isa of ["simd128", "scalar"])
+    link(`golden-${isa}.wasm`, [...coreObjects(isa), ...ioObjects(), ...simObjects(), ...compile("golden", [...golden, ...sources("lab/papers", "sim/posed")], () => "-O1 -Isrc -Itest -Ibench -Ilab/papers -Isim/posed -Inpm/test/native")], "-lwasi-emulated-signal", "-O1");
+
+mkdirSync(out, { recursive: true });
+writeFileSync(join(out, "build.ninja"), `builddir = ${out}\n${rules.join("\n")}\n${edges.join("\n")}\n`);
+const targets = process.argv.slice(2).map((name) => join(out, name));
+const wanted = targets.length ? targets : ["snag.wasm", "snag-scalar.wasm", "snag-io.wasm", "snag-tool.wasm"].map((name) => join(out, name));
+process.exitCode = spawnSync("ninja", ["-f", join(out, "build.ninja"), "--quiet", ...wanted], { stdio: "inherit" }).status ?? 1;

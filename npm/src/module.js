@@ -1,0 +1,67 @@
+// Loads the modules: once each, from the package's files or from what the caller gives.
+import { Memory, SnagError } from "./memory.js";
+import { Wasi } from "./wasi.js";
+
+// A module that uses one instruction of 128-bit vectors: (i8x16.popcnt (i8x16.splat (i32.const 0))).
+const VECTORS = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]);
+
+export function hasVectors() {
+    return WebAssembly.validate(VECTORS);
+}
+
+const FIRST_PAGES = 64; // 4 MB: stack, tables and a small scene
+const MOST_PAGES = 65536;
+
+export async function compile(source) {
+    if (source instanceof WebAssembly.Module) return source;
+    if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return WebAssembly.compile(source);
+    const url = source instanceof URL ? source : new URL(source, import.meta.url);
+    if (url.protocol === "file:" && typeof process === "object") {
+        const { readFile } = await import("node:fs/promises");
+        return WebAssembly.compile(await readFile(url));
+    }
+    const response = await fetch(url);
+    if (!response.ok) throw new SnagError("file", `${url}: ${response.status} ${response.statusText}; serve snag's .wasm files beside its scripts, or pass them to load()`);
+    // Servers that do not know .wasm send another type, which compileStreaming refuses.
+    return WebAssembly.compile(await response.arrayBuffer());
+}
+
+let library = null; // what load() was given, or a promise of its module
+let readers = null;
+
+function libraryFile(simd) {
+    return simd ? new URL("../wasm/snag.wasm", import.meta.url) : new URL("../wasm/snag-scalar.wasm", import.meta.url);
+}
+
+// Loads the library; the first call decides. wasm, io: a URL, bytes or a WebAssembly.Module in place of the package's own files.
+// simd: false takes the module without vectors, true refuses to run without them.
+export async function load({ wasm, io, simd } = {}) {
+    if (io) readers = compile(io);
+    if (!library || wasm || simd !== undefined) {
+        if (simd && !hasVectors()) throw new SnagError("unsupported", "this engine has no 128-bit vectors (WebAssembly SIMD); leave out simd: true, or use a newer engine");
+        library = compile(wasm ?? libraryFile(simd ?? hasVectors())).then((module) => (library = module));
+    }
+    await library;
+}
+
+export async function loadReaders() {
+    readers ??= compile(new URL("../wasm/snag-io.wasm", import.meta.url));
+    return (readers = await readers);
+}
+
+// A new instance of a module with a memory of its own. `host` gets what the module calls in JavaScript.
+export function instantiate(module, host = {}, maxMemory = MOST_PAGES * 65536) {
+    const most = Math.floor(maxMemory / 65536);
+    if (!(most >= FIRST_PAGES && most <= MOST_PAGES)) throw new SnagError("argument", `maxMemory: 4 MB to 4 GB in bytes, not ${maxMemory}`);
+    const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: most });
+    const wasi = new Wasi();
+    wasi.memory = memory;
+    const { exports } = new WebAssembly.Instance(module, { env: { memory }, snag: host, wasi_snapshot_preview1: wasi.imports });
+    exports._initialize();
+    return new Memory(memory, exports);
+}
+
+export function loadedLibrary() {
+    if (!(library instanceof WebAssembly.Module)) throw new SnagError("argument", "snag is not loaded yet: await load() first, or use await World.create()");
+    return library;
+}

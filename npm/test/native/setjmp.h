@@ -1,0 +1,1 @@
+// wasi-libc has no setjmp; the cmocka.h beside this file does without.
