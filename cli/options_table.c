@@ -64,9 +64,11 @@ const option option_table[] = {
     {"dt", 0, "SECONDS", VERB_SIM, OPTION_POSITIVE, AT(step_seconds),
      "length of a step; it is divided into the scene's number of substeps, and a substep that explodes is halved",
      "the scene's own"},
-    {"response", 0, "scene|none|contacts|impacts", VERB_SIM, OPTION_TEXT, AT(response),
+    {"response", 0, "scene|none|contacts|impacts|bounds|half-spaces", VERB_SIM, OPTION_TEXT, AT(response),
      "response to contacts: none; contacts: push apart vertices that are too close or inside; impacts: also stop vertices before "
-     "they hit during the step, so that surfaces never cross",
+     "they hit during the step, so that surfaces never cross; bounds and half-spaces: hold vertices back within safe bounds, "
+     "without a "
+     "search for impacts (not with rigid bodies)",
      "scene: the scene's own"},
     {"response-ratio", 0, "R", VERB_SIM, OPTION_RATIO, AT(response_ratio),
      "contacts: respond only to this fraction of them, chosen at random", "1"},

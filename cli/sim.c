@@ -59,8 +59,8 @@ static int list_scenes(const options *o)
 
 static snag_sim_response response_from(const char *name)
 {
-    static const char *const names[] = {"scene", "none", "contacts", "impacts"};
-    for (int i = 0; name && i < 4; i++)
+    static const char *const names[] = {"scene", "none", "contacts", "impacts", "bounds", "half-spaces"};
+    for (int i = 0; name && i < 6; i++)
         if (strcmp(name, names[i]) == 0)
             return (snag_sim_response)i;
     return SNAG_SIM_RESPONSE_SCENE;

@@ -146,7 +146,7 @@ if(NOT CMAKE_CROSSCOMPILING)
 endif()
 
 # Programs that a user would write, linked against the public library alone, compiled and run.
-foreach(example IN ITEMS hello.c hello.cpp response.c step.c knit.c tear.c)
+foreach(example IN ITEMS hello.c hello.cpp response.c step.c knit.c tear.c barrier.c)
     if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/examples/${example} AND (CMAKE_CXX_COMPILER OR NOT example MATCHES "cpp$"))
         string(REPLACE "." "_" target example_${example})
         add_executable(${target} examples/${example})

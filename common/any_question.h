@@ -31,6 +31,7 @@ typedef struct any_question {
     uint32_t depth, idle;
     snag_backend backend;
     bool candidates;
+    const struct snag_candidates *set;  // to answer from; NULL: search
     uint64_t budget_us;
     bool (*progress)(void *context, double done);
     bool (*filter)(void *context, snag_body_id a, snag_body_id b);
@@ -112,6 +113,7 @@ static inline const snag_question_def *any_def_of(const any_question *q, any_def
     to->def.tolerance = q->tolerance;
     to->def.separation = q->separation;
     to->def.until = q->until;
+    to->def.candidates = q->set;
     to->def.budget_us = q->budget_us;
     to->def.progress = q->progress;
     to->def.context = q->context;

@@ -41,6 +41,8 @@ struct snag__collider {
     uint64_t random;  // random state that chooses them
 };
 
+enum { ROUNDS = 3 };  // of safe motion: moves that were held back are tried again
+
 double snag__sim_seconds(void)
 {
 #ifdef _WIN32
@@ -70,20 +72,16 @@ static snag_question question_of(const snag_sim *sim)
 
 static snag_status add_to_world(snag_world *world, const snag__body *body, snag_body_id *id)
 {
-    snag_positions positions = snag_positions_f64(body->x[0], body->shape.vertex_count);
+    snag_body_def def = snag_default_body_def();
+    def.positions = snag_positions_f64(body->x[0], body->shape.vertex_count);
+    def.name = body->name;
     if (body->shape.tet_count > 0) {
-        snag_body_def def = snag_default_body_def();
-        def.positions = positions;
         def.tets = body->shape.tets;
         def.tet_count = body->shape.tet_count;
-        def.name = body->name;
-        return snag_world_add(world, &def, id);
+    } else {
+        def.triangles = body->shape.triangles;
+        def.triangle_count = body->shape.triangle_count;
     }
-    snag_body_def def = snag_default_body_def();
-    def.positions = positions;
-    def.triangles = body->shape.triangles;
-    def.triangle_count = body->shape.triangle_count;
-    def.name = body->name;
     return snag_world_add(world, &def, id);
 }
 
@@ -212,15 +210,21 @@ snag_status snag__collider_create(snag_sim *sim, const snag_sim_def *def)
         c->inverse_mass[sim->system.pins[p].point] = 0;
     set_questions(sim, c, def);
     // Corrections amplify the solver's residual, so the solver must be more exact.
-    if (c->mode != SNAG_SIM_RESPONSE_NONE)
-        sim->system.tolerance *= 0.01;
-    if (c->mode != SNAG_SIM_RESPONSE_NONE)
-        sim->system.support = c->support;
+    sim->system.tolerance *= c->mode != SNAG_SIM_RESPONSE_NONE ? 0.01 : 1;
+    sim->system.support = c->mode != SNAG_SIM_RESPONSE_NONE ? c->support : sim->system.support;
     if (c->mode == SNAG_SIM_RESPONSE_CONTACTS)
         sim->system.planes = c->planes;
     snag_question asked = c->mode == SNAG_SIM_RESPONSE_IMPACTS ? SNAG_IMPACTS : c->question;
     if (c->mode != SNAG_SIM_RESPONSE_NONE && !snag_method_answers(def->method, asked))
         return SNAG_ERROR_UNSUPPORTED;
+    if (c->mode >= SNAG_SIM_RESPONSE_BOUNDS) {
+        c->rules.rounds = ROUNDS;
+        c->rules.reach = 0.5 * sim->mean_edge;
+        c->rules.safe = c->mode == SNAG_SIM_RESPONSE_BOUNDS ? SNAG_SAFE_BOUNDS : SNAG_SAFE_HALF_SPACES;
+    }
+    for (size_t b = 0; b < sim->body_count && c->mode >= SNAG_SIM_RESPONSE_BOUNDS; b++)
+        if (sim->bodies[b].kind == SNAG__RIGID)
+            return SNAG_ERROR_UNSUPPORTED;  // vertices that are held back one by one would deform it
     snag_world_def world_def = snag_default_world_def();
     world_def.threads = def->threads;
     snag_status status = snag_world_create(&world_def, &c->world);
@@ -668,23 +672,25 @@ static void set_starts(snag_sim *sim, const double (*start)[3])
     }
 }
 
-// The contacts at the start and the impacts during the substep.
+// A substep without a crossing: contacts at the start and impacts are resolved, or vertices are held back before they meet.
 static snag_status advance(snag_sim *sim, double h, const double (*start)[3])
 {
     snag__collider *c = sim->collider;
     snag_response_report report;
     double began = snag__sim_seconds();
+    bool impacts = c->mode == SNAG_SIM_RESPONSE_IMPACTS;
     c->rules.dt = h;
     set_starts(sim, start);
     memcpy(c->v, sim->system.v, sim->system.count * sizeof *c->v);
-    snag_status status = snag_response_advance(c->response, c->world, &c->rules, c->bodies, sim->body_count, &report);
+    snag_status status = (impacts ? snag_response_advance : snag_response_truncate)(c->response, c->world, &c->rules, c->bodies,
+                                                                                    sim->body_count, &report);
     if (status != SNAG_OK)
         return fail(sim, status, snag_response_message(c->response));
-    double search = 1e-3 * (double)report.search_us;
+    double search = 1e-3 * (double)report.search_us;  // by advance
     sim->report.detect_ms += search;
     sim->report.respond_ms += fmax(1e3 * (snag__sim_seconds() - began) - search, 0);
     sim->report.ratio += 1;
-    sim->report.contacts += report.contacts + report.impacts;
+    sim->report.contacts += impacts ? report.contacts + report.impacts : report.held_back;
     sim->report.missing = fmax(sim->report.missing, report.missing);
     sim->report.merged += report.merged;
     sim->report.fraction = fmin(sim->report.fraction, report.fraction);
@@ -699,7 +705,9 @@ snag_status snag__collide(snag_sim *sim, double h, const double (*start)[3])
         find_driven_speeds(sim, h);
     switch (sim->collider->mode) {
     case SNAG_SIM_RESPONSE_CONTACTS: return respond_to_contacts(sim, h);
-    case SNAG_SIM_RESPONSE_IMPACTS: return advance(sim, h, start);
+    case SNAG_SIM_RESPONSE_IMPACTS:
+    case SNAG_SIM_RESPONSE_BOUNDS:
+    case SNAG_SIM_RESPONSE_HALF_SPACES: return advance(sim, h, start);
     default: return SNAG_OK;
     }
 }

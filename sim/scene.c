@@ -140,7 +140,7 @@ static snag_status check_def(const snag_sim_def *def)
 {
     if (def == NULL || def->cookie != SNAG_COOKIE(16) || find_scene(def->scene) == NULL || !(def->size > 0) || isinf(def->size) ||
         !(def->step_seconds >= 0) || isinf(def->step_seconds) || !(def->response_ratio >= 0 && def->response_ratio <= 1) ||
-        (unsigned)def->response > SNAG_SIM_RESPONSE_IMPACTS || (unsigned)def->method >= SNAG_METHOD_COUNT ||
+        (unsigned)def->response > SNAG_SIM_RESPONSE_HALF_SPACES || (unsigned)def->method >= SNAG_METHOD_COUNT ||
         (def->model_count > 0 && def->models == NULL))
         return SNAG_ERROR_ARGUMENT;
     if (def->model_count > 0 && find_scene(def->scene)->takes == SNAG_SIM_TAKES_NONE)

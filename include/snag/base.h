@@ -47,6 +47,7 @@ typedef enum snag_status {
     SNAG_ERROR_FORMAT = 10,  // a file whose contents are damaged
     SNAG_ERROR_BUSY = 11,  // called from within one of its own callbacks, or by a second thread: call it when that call is over
     SNAG_ERROR_LIMIT = 12,  // reading a file takes more memory or time than the caller allows, or its callback said stop
+    SNAG_ERROR_STALE = 13,  // what was kept from an earlier call, such as a set of candidates, no longer holds: make it again
 } snag_status;
 
 // The name of a status in lower case, such as "not finite". Never NULL.

@@ -12,7 +12,7 @@
 #ifndef SNAG_DERIVATIVES_H
 #define SNAG_DERIVATIVES_H
 
-#include "snag/question.h"
+#include "snag/candidates.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,12 +58,13 @@ typedef struct snag_derivative {
     uint32_t edge_vertex[4];
 } snag_derivative;
 
-// Pointers are borrowed for the call. Exactly one of contacts and pairs is set, both for `count` items.
+// Pointers are borrowed for the call. Exactly one of contacts, pairs and candidates is set.
 typedef struct snag_derivatives_def {
     uint32_t cookie;  // set by snag_default_derivatives_def; any other value is refused
     const snag_contact *contacts;
     const snag_pair *pairs;
-    size_t count;
+    const snag_candidates *candidates;  // all pairs of a set of this world, in the order of its lists, whether or not it holds
+    size_t count;  // items; of candidates it must be snag_candidates_count
     double *hessians;  // 144 doubles for each item, of `squared`; NULL: none
     // Pairs of edges get the mollifier with this factor times |u|^2 |v|^2 at t0 as threshold (1e-3 in incremental potential contact):
     // t0 stays the same through a step, and so does the energy. 0: no mollifier.
@@ -75,11 +76,11 @@ typedef struct snag_derivatives_def {
 SNAG_API snag_derivatives_def snag_default_derivatives_def(void);
 
 // The derivatives of each item at t1, in the order of the items: which features of the two elements are closest is decided exactly for
-// the present positions, not for those at which the contact was found. Vertices against triangles and edges against edges: items of
-// proximities, impacts and, where they name such elements, distance. `results` has room for `count`. The world is only read; all its
+// the present positions, not for those at which the contact was found. Vertices against vertices, edges and triangles, and edges against
+// edges: items of proximities, impacts and, where they name such elements, distance. `results` has room for `count`. The world is only read; all its
 // threads take part, and the bytes do not depend on them. Allocates nothing. On failure results are as they were.
-// SNAG_ERROR_ARGUMENT (NULL, a def without its cookie, none or several inputs, a mollifier or threshold out of range), _UNSUPPORTED (an
-// item of other elements, such as triangles that intersect), _BODY (a body that is gone), _INDEX (an element that does not exist),
+// SNAG_ERROR_ARGUMENT (NULL, a def without its cookie, none or several inputs, a count that is not that of the candidates, a mollifier or threshold out of range), _UNSUPPORTED (an
+// item of other elements, such as triangles that intersect), _BODY (a body that is gone, a set of another world), _INDEX (an element that does not exist),
 // _BUSY. The message names the item.
 SNAG_API snag_status snag_world_derivatives(snag_world *world, const snag_derivatives_def *def, snag_derivative *results);
 

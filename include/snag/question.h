@@ -207,6 +207,7 @@ typedef struct snag_sink {
 // Only the cookie is set; set `take`.
 SNAG_API snag_sink snag_default_sink(void);
 
+struct snag_candidates;  // snag/candidates.h
 struct snag_method_options;  // snag/methods.h
 struct snag_statistics;
 
@@ -234,8 +235,11 @@ typedef struct snag_question_def {
     // contact is the same if its elements are (and, for proximities, the feature of the triangle). Contacts only, not for overlaps.
     bool track;
     const snag_filter *filter;  // NULL: none
-    const snag_sink
-        *sink;  // takes contacts or pairs in sorted blocks; the answer then has only their number. NULL: the answer lists them
+    // Takes contacts or pairs in sorted blocks; the answer then has only their number. NULL: the answer lists them.
+    const snag_sink *sink;
+    // Proximities and impacts, with the method auto: answer from these pairs, without a search. The contacts are those of a search as long
+    // as the set holds, see snag/candidates.h. NULL: search.
+    const struct snag_candidates *candidates;
     const struct snag_method_options *options;  // of the method above, which must not be auto: snag/methods.h; NULL: defaults
     // Stop after about this many microseconds; 0: no limit. The answer then lists what was found so far; for `distance` only pairs of
     // bodies whose search was finished, so that all distances are right. `active` plans with it, see docs/methods/active.md.
@@ -259,7 +263,8 @@ typedef struct snag_answer {
     const snag_pair *pairs;  // in the same order. NULL for other outputs
     // Of contacts or pairs; for the output `count` how many contacts were found; for `earliest` 1 if there is an impact, else 0.
     size_t count;
-    bool complete;  // false if the budget or the progress callback ended the search; always false for `active`
+    // False if the budget or the progress callback ended the search; always false for `active`, and for candidates of your own.
+    bool complete;
     double covered;  // the part that was searched, 0..1; for `active` the estimated ratio
     double earliest;  // impacts, every output: the earliest time, 1 if there is none: the world can step this far without an impact
     snag_pair culprit;  // impacts: the pair with the earliest time, the first in order; zero if there is none
@@ -282,9 +287,11 @@ typedef struct snag_answer {
 // and move allocate nothing.
 // Errors: SNAG_ERROR_ARGUMENT (a def without its cookie, neither self nor between, a value out of range, options of another method),
 // _UNSUPPORTED (the method does not answer this question, or not in this form, or a backend has no driver), _MEMORY, _SIZE (more
-// contacts than an index can count), _BUSY (from a callback or a second thread), _FILE (storage of a sink),
-// and any status of a source's `read`. The message
-// says what to change. The previous answer stays valid only if the question itself was refused (_ARGUMENT, _UNSUPPORTED, _BUSY).
+// contacts than an index can count), _BUSY (from a callback or a second thread), _FILE (storage of a sink), and any status of a source's
+// `read`. The message says what to change. With candidates also SNAG_ERROR_STALE (vertices have moved farther than the set allows, or
+// bodies were added: collect again), _BODY (the set is of another world, or of a body that was removed) and _ARGUMENT (the question asks
+// for more than the set was collected for). The previous answer stays valid only if the question itself was refused (_ARGUMENT,
+// _UNSUPPORTED, _BUSY, _STALE, _BODY).
 SNAG_API snag_status snag_world_ask(snag_world *world, const snag_question_def *question, const snag_answer **answer);
 
 #ifdef __cplusplus

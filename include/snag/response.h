@@ -38,8 +38,16 @@ typedef struct snag_response_body {
     // One per vertex: 0 holds the vertex (it is pinned, or moved by you); NULL: all are held, as in an obstacle. Infinite and
     // negative values are refused.
     const double *inverse_masses;
-    const double *start;  // advance: x, y, z of each vertex before the step. Not used by the other calls
+    const double *start;  // advance and truncate: x, y, z of each vertex before the step. Not used by the other calls
+    double *bounds;  // bounds: one for each vertex, written. Not used by the other calls
 } snag_response_body;
+
+// How truncate keeps elements apart.
+typedef enum snag_safe {
+    SNAG_SAFE_BOUNDS = 0,  // no vertex moves farther than half the distance to what is nearest to it
+    SNAG_SAFE_HALF_SPACES = 1,  // close elements stay on their sides of a plane between them: vertices slide and separate freely
+    SNAG_SAFE_COUNT
+} snag_safe;
 
 typedef struct snag_response_def {
     uint32_t cookie;  // set by snag_default_response_def; any other value is refused
@@ -58,27 +66,35 @@ typedef struct snag_response_def {
     // Respond to this part of the contacts only (0..1), chosen at random by the seed, to simulate incomplete detection.
     double ratio;
     uint64_t seed;
-    uint32_t rounds;  // advance: rounds of resolving impacts one by one before the remaining ones are merged into zones
+    // advance: rounds of resolving impacts one by one before the remaining ones are merged into zones. truncate: how often the moves that
+    // are left are tried again from where vertices came to, at most.
+    uint32_t rounds;
     snag_method method;  // advance and untangle: the method of their questions
+    snag_safe safe;  // truncate: how
+    // truncate and bounds: elements farther apart than this are not looked at, and no vertex moves by more than half of it in one round.
+    // 0: twice the largest move, so that it holds nothing back; bounds needs one above 0.
+    double reach;
 } snag_response_def;
 
-// Thickness 1e-3, friction 0.3, no time step, full corrections, 8 iterations, no spreading, all contacts, 10 rounds, auto.
+// Thickness 1e-3, friction 0.3, no time step, full corrections, 8 iterations, no spreading, all contacts, 10 rounds, auto,
+// half-spaces, no reach.
 SNAG_API snag_response_def snag_default_response_def(void);
 
 typedef struct snag_response_report {
     size_t contacts;  // that were responded to
     size_t left_out;  // contacts skipped by the ratio, because all their vertices are held, or because they have no direction
-    double missing;  // the largest distance missing to the thickness, or depth
+    double missing;  // the largest distance missing to the thickness, or depth; truncate: to where a vertex wanted to be
     double remaining;  // apply: the same after the call, if contacts keep their directions
     double largest_move;  // of a vertex, by the corrections
-    // advance and untangle
-    uint32_t asks;  // how often the world was asked for impacts, or for intersections
+    // advance, untangle and truncate
+    uint32_t asks;  // how often the world was asked for impacts, for intersections, or for candidates
     uint64_t search_us;  // duration of all searches in microseconds: the only number that differs from run to run
     // advance
     size_t impacts;  // found in the first search
     size_t merged;  // vertices that ended up in an impact zone
     size_t excepted;  // pairs that touched before the step already, for which nothing is guaranteed
     double fraction;  // the part of the step that was made: 1 unless held vertices block it
+    size_t held_back;  // truncate: vertices that did not get where they wanted
     // untangle
     size_t tangled;  // pairs of triangles that intersected
     size_t left;  // that still do
@@ -108,6 +124,26 @@ SNAG_API snag_status snag_response_apply(snag_response *response, const snag_wor
 // and `spread` are not used. Errors as for apply and snag_world_ask. Callbacks of the world (log, tasks, allocator) run as in an ask.
 SNAG_API snag_status snag_response_advance(snag_response *response, snag_world *world, const snag_response_def *def,
                                            const snag_response_body *bodies, size_t body_count, snag_response_report *report);
+
+// Safe motion: how far each vertex may move from where it is, in any direction, so that nothing crosses if all vertices keep to it. That
+// is half the distance to the nearest element that does not contain the vertex (and likewise for the edges and triangles at it), at
+// most half the reach, lowered by what rounding may add. `positions` are those that the world has at t1; writes `bounds` of all bodies,
+// and nothing else. Only listed bodies take part, held vertices like all others; pairs that touch have the bound 0. Ends the
+// validity of the world's last answer. SNAG_ERROR_ARGUMENT (no reach, bounds that are NULL) and the errors of apply.
+SNAG_API snag_status snag_response_bounds(snag_response *response, snag_world *world, const snag_response_def *def,
+                                          const snag_response_body *bodies, size_t body_count);
+
+// Safe motion: shortens moves until nothing crosses. On entry `start` are the positions before the move, `positions` those that are wanted.
+// On return `positions` are as close to these as they came: if no two elements of listed bodies meet at the start, none do on return
+// or on the straight ways of one round, exactly. Pairs that touch at the start stay as they are, pairs whose vertices are all held are
+// ignored, and with half-spaces elements closer than the thickness do not get closer. There is no search for impacts,
+// no response to contacts and no friction: vertices are held back, never pushed. With `dt` above 0, velocities of free vertices change by
+// what their moves lost. Held vertices all make the same part of their moves, `fraction` of the report; they are written too.
+// On return t0 of the bodies in the world is `start` and t1 the new positions; on failure both are `start`. Several rounds take several
+// straight moves, so that the way from t0 to t1 as a whole may meet something even though no round did: with rounds = 1 it does not.
+// The outcome does not depend on the number of threads. SNAG_ERROR_ARGUMENT (a start that is NULL) and the errors of apply and ask.
+SNAG_API snag_status snag_response_truncate(snag_response *response, snag_world *world, const snag_response_def *def,
+                                            const snag_response_body *bodies, size_t body_count, snag_response_report *report);
 
 // Separates surfaces that already intersect each other or themselves: moves `positions` a little, until no two triangles intersect.
 // Velocities stay. Which side moves is decided for whole contours of intersection: vertices inside a closed body go out, two open

@@ -31,6 +31,10 @@ typedef enum snag_sim_response {
     SNAG_SIM_RESPONSE_NONE = 1,  // not at all: bodies pass through each other and through themselves
     SNAG_SIM_RESPONSE_CONTACTS = 2,  // features that are too close, or inside a volume, at the end of a step are pushed apart
     SNAG_SIM_RESPONSE_IMPACTS = 3,  // also stops impacts within a step: a scene without intersections stays without
+    // Safe motion alone (snag_response_truncate): vertices are held back before they meet, and nothing is pushed. A scene without
+    // intersections stays without. Not for scenes with rigid bodies.
+    SNAG_SIM_RESPONSE_BOUNDS = 4,
+    SNAG_SIM_RESPONSE_HALF_SPACES = 5,
 } snag_sim_response;
 
 // A model that replaces one of the scene's own: a surface, or tetrahedra. The arrays are borrowed for the call.

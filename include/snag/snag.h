@@ -4,6 +4,7 @@
 #define SNAG_SNAG_H
 
 #include "snag/base.h"
+#include "snag/candidates.h"
 #include "snag/derivatives.h"
 #include "snag/edit.h"
 #include "snag/filter.h"

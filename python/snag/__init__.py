@@ -22,6 +22,7 @@ from ._names import Element, Issue, Kind, Method, Output, Phase, Question
 from ._answer import Answer, Contact, LabResults, Place, Statistics, kind_name
 from ._queries import Closest, Hits, Nested, Overlaps
 from ._response import Moving, Report
+from ._solver import Candidates, Derivatives
 from ._world import Body, Memory, MeshReport, Tree, World, weld
 from . import io, shapes
 from .sim import Scene, Sim, SimBody, SimDepth, scenes
@@ -43,12 +44,12 @@ def methods() -> dict[str, list[str]]:
 
 for _class in (Error, ArgumentError, BodyError, BusyError, FileError, FormatError, LimitError, MismatchError, NotFiniteError,
                OutOfMemoryError, SizeError, StaleError, UnsupportedError, VertexError, Answer, CheckAnswer, Contact, LabResults, Place,
-               Statistics, Moving, Report, Closest, Hits, Nested, Overlaps, Body, Memory, MeshReport, Tree, World, Scene, Sim, SimBody, SimDepth, check, untangle, weld,
+               Statistics, Moving, Report, Candidates, Derivatives, Closest, Hits, Nested, Overlaps, Body, Memory, MeshReport, Tree, World, Scene, Sim, SimBody, SimDepth, check, untangle, weld,
                Status, Element, Issue, Kind, Method, Output, Phase, Question):
     _class.__module__ = "snag"  # so that messages and help name what people import
 del _class
 
-__all__ = ["Answer", "ArgumentError", "Body", "BodyError", "BusyError", "CheckAnswer", "Closest", "Contact", "Element", "Error", "FileError",
+__all__ = ["Answer", "ArgumentError", "Body", "BodyError", "BusyError", "Candidates", "CheckAnswer", "Closest", "Contact", "Derivatives", "Element", "Error", "FileError",
            "FormatError", "Hits", "Issue", "Kind", "LabResults", "LimitError", "Memory", "MeshReport", "Method", "MismatchError", "Moving",
            "Nested", "NotFiniteError", "Output", "OutOfMemoryError", "Overlaps", "Phase", "Place", "Question", "Report", "Scene", "Sim", "SimBody", "SimDepth",
            "SizeError", "StaleError", "Statistics", "Status", "Tree", "UnsupportedError", "VertexError", "World", "check", "io",

@@ -85,11 +85,12 @@ class LimitError(Error, RuntimeError):
 
 
 class StaleError(Error, RuntimeError):
-    """An answer that is no longer valid, or a world that is closed."""
+    """An answer that is no longer valid, candidates that no longer hold, or a world that is closed."""
+    status = Status(13)
 
 
 _BY_STATUS = {int(c.status): c for c in (ArgumentError, OutOfMemoryError, SizeError, VertexError, NotFiniteError, BodyError,
-                                         MismatchError, UnsupportedError, FileError, FormatError, BusyError, LimitError)
+                                         MismatchError, UnsupportedError, FileError, FormatError, BusyError, LimitError, StaleError)
               if c.status is not None}
 
 

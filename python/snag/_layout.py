@@ -28,6 +28,7 @@ snag_status = {
     "SNAG_ERROR_FORMAT": 10,
     "SNAG_ERROR_BUSY": 11,
     "SNAG_ERROR_LIMIT": 12,
+    "SNAG_ERROR_STALE": 13,
 }
 
 snag_log_level = {
@@ -143,6 +144,18 @@ snag_mesh_issue_kind = {
     "SNAG_ISSUE_KIND_COUNT": 10,
 }
 
+snag_safe = {
+    "SNAG_SAFE_BOUNDS": 0,
+    "SNAG_SAFE_HALF_SPACES": 1,
+    "SNAG_SAFE_COUNT": 2,
+}
+
+snag_candidate_kind = {
+    "SNAG_CANDIDATE_VERTEX_TRIANGLE": 0,
+    "SNAG_CANDIDATE_EDGE_EDGE": 1,
+    "SNAG_CANDIDATE_KIND_COUNT": 2,
+}
+
 snag_side = {
     "SNAG_SIDE_OUTSIDE": 0,
     "SNAG_SIDE_INSIDE": 1,
@@ -164,6 +177,8 @@ snag_sim_response = {
     "SNAG_SIM_RESPONSE_NONE": 1,
     "SNAG_SIM_RESPONSE_CONTACTS": 2,
     "SNAG_SIM_RESPONSE_IMPACTS": 3,
+    "SNAG_SIM_RESPONSE_BOUNDS": 4,
+    "SNAG_SIM_RESPONSE_HALF_SPACES": 5,
 }
 
 snag_sim_takes = {
@@ -402,6 +417,7 @@ class snag_question_def(ctypes.Structure):
         ("track", c_bool),
         ("filter", c_void_p),
         ("sink", c_void_p),
+        ("candidates", c_void_p),
         ("options", c_void_p),
         ("budget_us", c_uint64),
         ("progress", c_void_p),
@@ -569,6 +585,7 @@ class snag_response_body(ctypes.Structure):
         ("velocities", c_void_p),
         ("inverse_masses", c_void_p),
         ("start", c_void_p),
+        ("bounds", c_void_p),
     ]
 
 
@@ -586,6 +603,8 @@ class snag_response_def(ctypes.Structure):
         ("seed", c_uint64),
         ("rounds", c_uint32),
         ("method", c_int),
+        ("safe", c_int),
+        ("reach", c_double),
     ]
 
 
@@ -602,6 +621,7 @@ class snag_response_report(ctypes.Structure):
         ("merged", c_size_t),
         ("excepted", c_size_t),
         ("fraction", c_double),
+        ("held_back", c_size_t),
         ("tangled", c_size_t),
         ("left", c_size_t),
     ]
@@ -637,11 +657,33 @@ class snag_derivatives_def(ctypes.Structure):
         ("cookie", c_uint32),
         ("contacts", c_void_p),
         ("pairs", c_void_p),
+        ("candidates", c_void_p),
         ("count", c_size_t),
         ("hessians", c_void_p),
         ("mollifier", c_double),
         ("thresholds", c_void_p),
         ("mollifier_hessians", c_void_p),
+    ]
+
+
+class snag_candidate(ctypes.Structure):
+    _fields_ = [
+        ("body_a", c_uint32),
+        ("body_b", c_uint32),
+        ("a", c_uint32),
+        ("b", c_uint32),
+    ]
+
+
+class snag_collect_def(ctypes.Structure):
+    _fields_ = [
+        ("cookie", c_uint32),
+        ("self", c_bool),
+        ("between", c_bool),
+        ("distance", c_double),
+        ("margin", c_double),
+        ("filter", c_void_p),
+        ("search_if_stale", c_bool),
     ]
 
 
@@ -1078,7 +1120,7 @@ SIZES = {
     snag_ended_contact: (40, [0, 8, 16, 24, 28, 32, 36]),
     snag_filter: (40, [0, 4, 8, 16, 24, 32]),
     snag_sink: (56, [0, 8, 16, 24, 32, 40, 48]),
-    snag_question_def: (120, [0, 4, 8, 12, 16, 17, 24, 32, 40, 48, 56, 64, 68, 69, 70, 72, 80, 88, 96, 104, 112]),
+    snag_question_def: (128, [0, 4, 8, 12, 16, 17, 24, 32, 40, 48, 56, 64, 68, 69, 70, 72, 80, 88, 96, 104, 112, 120]),
     snag_answer: (152, [0, 4, 8, 16, 24, 32, 40, 48, 56, 64, 72, 96, 104, 112, 120, 128, 136, 144]),
     snag_method_options: (16, [0, 4, 8]),
     snag_kdop_options: (32, [0, 16, 20, 24]),
@@ -1093,12 +1135,14 @@ SIZES = {
     snag_lab_results: (80, [0, 64, 72]),
     snag_mesh_issue: (24, [0, 4, 20]),
     snag_mesh_report: (176, [0, 80, 88, 96, 104, 112, 120, 144, 168]),
-    snag_response_body: (48, [0, 8, 16, 24, 32, 40]),
-    snag_response_def: (88, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 84]),
-    snag_response_report: (104, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96]),
+    snag_response_body: (56, [0, 8, 16, 24, 32, 40, 48]),
+    snag_response_def: (104, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 84, 88, 96]),
+    snag_response_report: (112, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104]),
     snag_shape: (48, [0, 8, 16, 24, 32, 40]),
     snag_derivative: (264, [0, 4, 8, 24, 40, 48, 144, 152, 248]),
-    snag_derivatives_def: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
+    snag_derivatives_def: (72, [0, 8, 16, 24, 32, 40, 48, 56, 64]),
+    snag_candidate: (16, [0, 4, 8, 12]),
+    snag_collect_def: (40, [0, 4, 5, 8, 16, 24, 32]),
     snag_place: (160, [0, 8, 16, 24, 32, 40, 64, 88, 112, 120, 128, 136, 144, 152]),
     snag_excluded_pair: (48, [0, 8, 16, 32]),
     snag_excluded_sets: (48, [0, 8, 16, 24, 32, 40]),
@@ -1193,6 +1237,8 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_default_response_def": ("snag", snag_response_def, []),
     "snag_response_apply": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p]),
     "snag_response_advance": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
+    "snag_response_bounds": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_size_t]),
+    "snag_response_truncate": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
     "snag_response_untangle": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
     "snag_shape_free": ("snag", None, [c_void_p]),
     "snag_shape_sheet": ("snag", c_int, [c_uint32, c_uint32, c_double, c_double, c_void_p]),
@@ -1207,6 +1253,18 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_edge_mollifier": ("snag", c_int, [c_void_p, c_double, c_void_p, c_void_p, c_void_p]),
     "snag_default_derivatives_def": ("snag", snag_derivatives_def, []),
     "snag_world_derivatives": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),
+    "snag_default_collect_def": ("snag", snag_collect_def, []),
+    "snag_world_collect": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),
+    "snag_candidates_create": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "snag_candidates_empty": ("snag", c_int, [c_void_p, c_void_p]),
+    "snag_candidates_destroy": ("snag", None, [c_void_p]),
+    "snag_candidates_count": ("snag", c_size_t, [c_void_p]),
+    "snag_candidates_list": ("snag", c_void_p, [c_void_p, c_int, c_void_p]),
+    "snag_candidates_bytes": ("snag", c_size_t, [c_void_p]),
+    "snag_candidates_are_complete": ("snag", c_bool, [c_void_p]),
+    "snag_candidates_check": ("snag", c_int, [c_void_p, c_void_p, c_bool]),
+    "snag_candidates_filter": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),
+    "snag_candidates_merge": ("snag", c_int, [c_void_p, c_void_p]),
     "snag_answer_places": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "snag_default_exclusion_def": ("snag", snag_exclusion_def, []),
     "snag_world_exclude": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),

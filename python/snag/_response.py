@@ -20,7 +20,7 @@ class Moving:
     """One body as a simulation keeps it: arrays that the response corrects in place.
 
     positions, velocities: (n, 3) float64, C-contiguous. inverse_masses: (n,); 0 holds a vertex, None holds all of them, as those of
-    an obstacle. start: advance only, where the vertices were before the step.
+    an obstacle. start: advance and truncate only, where the vertices were before the step.
     """
     __slots__ = ("body", "positions", "velocities", "inverse_masses", "start")
 
@@ -48,10 +48,12 @@ class Report(NamedTuple):
     merged: int
     excepted: int
     fraction: float
+    held_back: int
     tangled: int
     left: int
 
 
+_SAFE = ["bounds", "half_spaces"]
 _SETTINGS = [f[0] for f in L.snag_response_def._fields_[1:]]
 
 
@@ -78,6 +80,10 @@ class Responder:
                 raise TypeError(f"{what} has no setting {setting!r}; there are: {', '.join(_SETTINGS)}")
             if setting == "method":
                 definition.method = number(Method, value)
+            elif setting == "safe":
+                if value not in _SAFE:
+                    raise ArgumentError(f"safe: {value!r} is none of {', '.join(_SAFE)}")
+                definition.safe = _SAFE.index(value)
             else:
                 set_field(definition, setting, value)
         listed = (L.snag_response_body * len(bodies))()
@@ -109,10 +115,10 @@ def _fill(c: Any, moving: Moving, what: str) -> Any:
         kept.append(arrays.doubles(moving.inverse_masses, named + "inverse_masses", (n,), False))
         c.inverse_masses = arrays.address(kept[-1])
     start = moving.start
-    if what == "advance":
+    if what in ("advance", "truncate"):
         if start is None:
             if moving.inverse_masses is not None:
-                raise ArgumentError(named + "advance needs start, the positions before the step")
+                raise ArgumentError(f"{named}{what} needs start, the positions before the step")
             start = x.copy()  # an obstacle that rests
         kept.append(arrays.doubles(start, named + "start", (n, 3), False))
         c.start = arrays.address(kept[-1])

@@ -20,6 +20,7 @@ from ._native import FILTER, LOG, PROGRESS, Watch, lib, text
 from ._options import make_options, method_of_options, unsigned
 from ._queries import BodyQueries, WorldQueries
 from ._response import Moving, Report, Responder
+from ._solver import Candidates, WorldSolver
 
 BodyPairs = Iterable["tuple[Body, Body]"]
 Filter = Callable[["Body", "Body"], bool]
@@ -85,7 +86,7 @@ def _destroy(handle: int, holder: int, _log: Any) -> None:
     lib.snag_python_holder_close(holder)
 
 
-class World(WorldQueries):
+class World(WorldQueries, WorldSolver):
     """Bodies, and the questions about them.
 
     A world is used by one thread at a time: a second one gets BusyError. Different worlds are independent, and long calls let
@@ -449,14 +450,15 @@ class World(WorldQueries):
         """
         return self._ask(0, None, method, output, self_contacts, between, track, filter, only, skip, budget, progress, lab, options)
 
-    def proximities(self, distance: float, *, every_pair: bool = False, method: str = "auto", output: str = "contacts",
+    def proximities(self, distance: float, *, every_pair: bool = False, candidates: Candidates | None = None, method: str = "auto", output: str = "contacts",
                     self_contacts: bool = True, between: bool = True, track: bool = False, filter: Filter | None = None,
                     only: BodyPairs | None = None, skip: BodyPairs | None = None, budget: float | None = None,
                     progress: Progress | None = None, lab: dict[str, Any] | None = None, **options: Any) -> Answer:
         """Vertex-triangle and edge-edge pairs at this distance or closer, at t1.
 
-        every_pair: list every pair, not each contact of features once. For the others see `intersections`."""
-        return self._ask(1, {"distance": distance, "every_pair": every_pair}, method, output, self_contacts, between, track,
+        every_pair: list every pair, not each contact of features once. candidates: answer from these pairs, without a search (see
+        `collect`). For the others see `intersections`."""
+        return self._ask(1, {"distance": distance, "every_pair": every_pair, "candidates": _handle_of(candidates)}, method, output, self_contacts, between, track,
                          filter, only, skip, budget, progress, lab, options)
 
     def penetrations(self, *, edges: bool = True, method: str = "auto", output: str = "contacts", self_contacts: bool = True,
@@ -467,7 +469,7 @@ class World(WorldQueries):
         return self._ask(2, {"edges": edges}, method, output, self_contacts, between, track, filter, only, skip, budget, progress,
                          lab, options)
 
-    def impacts(self, *, separation: float = 0.0, tolerance: float = 1e-6, until: float = 1.0, method: str = "auto",
+    def impacts(self, *, separation: float = 0.0, tolerance: float = 1e-6, until: float = 1.0, candidates: Candidates | None = None, method: str = "auto",
                 output: str = "contacts", self_contacts: bool = True, between: bool = True, track: bool = False,
                 filter: Filter | None = None, only: BodyPairs | None = None, skip: BodyPairs | None = None,
                 budget: float | None = None, progress: Progress | None = None, lab: dict[str, Any] | None = None,
@@ -475,8 +477,8 @@ class World(WorldQueries):
         """Vertex-triangle and edge-edge pairs that meet on the way from t0 to t1 (continuous collision detection).
 
         separation: report when the gap falls to this. tolerance: how far before the true contact a time may lie, as a distance.
-        until: leave out later ones. `answer.earliest` is the largest step free of impacts. For the others see `intersections`."""
-        return self._ask(3, {"separation": separation, "tolerance": tolerance, "until": until}, method, output, self_contacts,
+        until: leave out later ones. candidates: answer from these pairs, see `collect`. `answer.earliest` is the largest step free of impacts. For the others see `intersections`."""
+        return self._ask(3, {"separation": separation, "tolerance": tolerance, "until": until, "candidates": _handle_of(candidates)}, method, output, self_contacts,
                          between, track, filter, only, skip, budget, progress, lab, options)
 
     def distance(self, *, distance: float = 0.0, closest: int = 0, method: str = "auto", output: str = "contacts",
@@ -653,6 +655,10 @@ class World(WorldQueries):
             return report
         finally:
             self._lock.release()
+
+
+def _handle_of(candidates: Candidates | None) -> int | None:
+    return candidates._handle if candidates is not None else None
 
 
 def _number(kind: Any, value: Any) -> int:

@@ -16,7 +16,7 @@ import tempfile
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INCLUDE = os.path.join(os.path.dirname(PACKAGE), "include")
 LIBRARY_OF = {"base": "snag", "world": "snag", "question": "snag", "methods": "snag", "lab": "snag", "mesh": "snag",
-              "response": "snag", "shapes": "snag", "derivatives": "snag",
+              "response": "snag", "shapes": "snag", "derivatives": "snag", "candidates": "snag",
               "places": "snag", "filter": "snag", "edit": "snag", "queries": "snag",
               "io": "snag_io", "sim": "snag_sim"}
 

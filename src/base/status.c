@@ -16,6 +16,7 @@ const char *snag_status_name(snag_status status)
     case SNAG_ERROR_FORMAT: return "damaged file";
     case SNAG_ERROR_BUSY: return "busy";
     case SNAG_ERROR_LIMIT: return "over a limit";
+    case SNAG_ERROR_STALE: return "stale";
     }
     return "unknown status";
 }

@@ -172,6 +172,28 @@ static snag_contact_kind kind_of(const snag__pass *pass)
                                       : SNAG_VERTEX_VERTEX;
 }
 
+// For a set of candidates, all pairs are kept that the filters keep. Which edge is a is up to the search, so their order is made the same
+// for all.
+static void keep_candidates(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+                            const uint32_t (*pairs)[2], size_t count)
+{
+    bool edges = pass->row == SNAG_EDGE, turn = edges && j < i;
+    uint32_t ordered[SNAG__BLOCK][2], kept[SNAG__BLOCK][2], open[SNAG__BLOCK], first = turn ? j : i, second = turn ? i : j;
+    for (size_t k = 0; k < count; k++) {
+        bool swap = turn || (edges && i == j && pairs[k][1] < pairs[k][0]);
+        ordered[k][0] = pairs[k][swap];
+        ordered[k][1] = pairs[k][!swap];
+    }
+    count = filter(ask, list, pass, first, second, (const uint32_t(*)[2])ordered, count, 1, kept);
+    snag__impact_run run = run_of(ask, pass, first, second, 1);
+    run.pairs = (const uint32_t(*)[2])kept;
+    size_t left = snag__impact_kernels_for(ask->isa)->filter(&run, 0, count, open);
+    for (size_t k = 0; k < left; k++) {
+        uint32_t row = kept[open[k]][0], column = kept[open[k]][1];
+        snag__append(list, key_of(ask, pass, first, row, second, column), kind_of(pass), 0, 0);
+    }
+}
+
 // The separation of two elements, each with the largest radius of its vertices.
 static double pair_separation(const snag__ask *ask, const snag__pass *pass, uint32_t i, uint32_t j, const uint32_t pair[2])
 {
@@ -186,6 +208,10 @@ static double pair_separation(const snag__ask *ask, const snag__pass *pass, uint
 static void confirm(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                     const uint32_t (*pairs)[2], size_t count)
 {
+    if (ask->def->collect) {
+        keep_candidates(ask, list, pass, i, j, pairs, count);
+        return;
+    }
     bool symmetric = pass->row == pass->column;
     uint32_t kept[SNAG__BLOCK][2], open[SNAG__BLOCK];
     double span = snag__impact_span(ask);

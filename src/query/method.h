@@ -309,6 +309,10 @@ static inline bool snag__budget_over(const snag__ask *ask)
 // Sorts the records, drops duplicates and writes the answer.
 snag_status snag__finish(snag__ask *ask, snag_answer *answer);
 
+// The records of all lists in order, each once; *count is how many the lists have, and becomes how many there are. NULL if there is no
+// memory for them.
+snag__record *snag__order_records(snag__ask *ask, size_t *count);
+
 // Makes room for `count` records. No task may be writing to the list.
 bool snag__record_list_reserve(const snag_allocator *allocator, snag__record_list *list, size_t count);
 

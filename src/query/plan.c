@@ -18,6 +18,7 @@
 #include "query/plan.h"
 
 #include "mesh/smooth.h"
+#include "query/candidates.h"
 
 // ---- the table of methods ----
 
@@ -437,6 +438,8 @@ snag_status snag__plan_run(snag__ask *ask, snag__plan_bodies bodies)
     const snag__method *method = snag__plan_first(question, bodies);
     SNAG__ASSERT(ask->kind == snag__kind_of(question->question));
     SNAG__ASSERT(ask->scratch != NULL && ask->first_element != NULL && (ask->bodies != NULL || ask->body_count == 0));
+    if (question->set != NULL)
+        return run(ask, &snag__from_candidates, "answered from a set of candidates, without a search");
     if (method == &snag__regularity || (!bodies.sources && !bodies.thin && !bodies.thick && may_alternate(question)))
         return run_alternating(ask);
     return run(ask, method, reason_of(question, method, bodies));

@@ -78,7 +78,7 @@ static void confirm_vertex_pairs(const snag__ask *ask, snag__record_list *list, 
                                     (const uint32_t(*)[3])triangles->triangles, pairs, count};
     uint32_t near[SNAG__BLOCK];
     uint8_t features[SNAG__BLOCK];
-    bool look = !triangles->has_area;
+    bool look = !triangles->has_area && !ask->def->collect;
     uint64_t first_v = snag__element_number(ask, j, SNAG_VERTEX, 0), first_t = snag__element_number(ask, i, SNAG_TRIANGLE, 0);
     const snag__limit limit = snag__limit_in(ask, i, j, ask->def->distance);
     size_t left = snag__distance_kernels_for(ask->isa)->vertex_triangles_seen(&batch, limit.d, near, features);
@@ -113,7 +113,7 @@ static void confirm_edge_pairs(const snag__ask *ask, snag__record_list *list, ui
                               count};
     uint32_t near[SNAG__BLOCK];
     uint8_t features[SNAG__BLOCK];
-    bool look_a = !a->has_area, look_b = !b->has_area;
+    bool look_a = !a->has_area && !ask->def->collect, look_b = !b->has_area && !ask->def->collect;
     uint64_t first_a = snag__element_number(ask, i, SNAG_EDGE, 0), first_b = snag__element_number(ask, j, SNAG_EDGE, 0);
     const snag__limit limit = snag__limit_in(ask, i, j, ask->def->distance);
     size_t left = snag__distance_kernels_for(ask->isa)->edge_edges_seen(&batch, limit.d, near, features);

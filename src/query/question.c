@@ -153,6 +153,20 @@ static snag_status check_output(const snag_question_def *def, snag__words *messa
     return SNAG_OK;
 }
 
+static snag_status check_candidates(const snag_question_def *def, snag__words *message)
+{
+    if (def->candidates == NULL)
+        return SNAG_OK;
+    if (def->question != SNAG_PROXIMITIES && def->question != SNAG_IMPACTS)
+        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED,
+                            "ask: candidates answer proximities and impacts, not %s: ask without them",
+                            snag_question_name(def->question));
+    if (def->method != SNAG_METHOD_AUTO)
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT,
+                            "ask: candidates replace the search of a method: leave the method at auto, or ask without them");
+    return SNAG_OK;
+}
+
 static void take_common(const snag_question_def *def, snag__question *question)
 {
     *question = (snag__question){
@@ -174,6 +188,7 @@ static void take_common(const snag_question_def *def, snag__question *question)
         .filter = def->filter != NULL ? def->filter->bodies : NULL,
         .filter_context = def->filter != NULL ? def->filter->context : NULL,
         .sink = def->sink,
+        .set = def->candidates,
         .exclude_rings = def->filter != NULL ? def->filter->exclude_rings : 0,
         .exclude_rest = def->filter != NULL ? def->filter->exclude_rest : 0,
         .exclusions = def->filter != NULL ? def->filter->exclusions : NULL,
@@ -263,6 +278,8 @@ snag_status snag__question_read(const snag_question_def *def, snag__question *qu
     snag_status status = check_common(def, message);
     if (status == SNAG_OK)
         status = check_output(def, message);
+    if (status == SNAG_OK)
+        status = check_candidates(def, message);
     if (status != SNAG_OK)
         return status;
     take_common(def, question);

@@ -24,6 +24,9 @@ typedef struct snag__question {
     uint32_t exclude_rings;
     double exclude_rest;
     const struct snag_exclusions *exclusions;
+    const struct snag_candidates *set;  // answer from this alone; NULL: search
+    // Make records of all pairs that come within `distance`, or within `separation` during the move, and no more: see collect.c.
+    bool collect;
     uint64_t budget_us;
     bool (*progress)(void *context, double done);
     void *progress_context;

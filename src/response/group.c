@@ -73,6 +73,7 @@ static snag_status check_def(snag_response *response, const snag_response_def *d
     } numbers[] = {
         {"thickness", def->thickness, false},  {"friction", def->friction, false}, {"dt", def->dt, false},
         {"correction", def->correction, true}, {"spread", def->spread, true},      {"ratio", def->ratio, true},
+        {"reach", def->reach, false},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         double value = numbers[i].value;

@@ -36,6 +36,8 @@ struct snag_response {
     snag__buffer tangle;  // of snag__tangle
     snag__buffer start, moves, reference, kept, body_free, first_element, parent, resting, fits;  // of snag__step
     snag__hash_set excepted;
+    snag__buffer limit, plane_block, planes, plane_lists;  // of snag__safe
+    struct snag_candidates *set;
 };
 
 // Stores the error message and returns the status.

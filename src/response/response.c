@@ -1,6 +1,7 @@
 // Creating and destroying a response, and its defaults.
 #include "base/cookie.h"
 #include "response/group.h"
+#include "snag/candidates.h"
 
 #include <string.h>
 
@@ -13,7 +14,8 @@ snag_response_def snag_default_response_def(void)
                                .iterations = 8,
                                .rings = 2,
                                .ratio = 1,
-                               .rounds = 10};
+                               .rounds = 10,
+                               .safe = SNAG_SAFE_HALF_SPACES};
 }
 
 snag_status snag_response_create(const snag_allocator *allocator, snag_response **response)
@@ -40,13 +42,32 @@ void snag_response_destroy(snag_response *response)
     if (response == NULL || atomic_load(&response->in_call))
         return;
     snag_allocator allocator = response->allocator;
-    snag__buffer *buffers[] = {&response->infos,  &response->first_vertex,  &response->body_of,        &response->x,
-                               &response->v,      &response->inverse,       &response->rows,           &response->changes,
-                               &response->tangle, &response->start,         &response->moves,          &response->reference,
-                               &response->kept,   &response->body_free,     &response->parent,         &response->resting,
-                               &response->fits,   &response->first_element, &response->excepted.memory};
+    snag__buffer *buffers[] = {&response->infos,
+                               &response->first_vertex,
+                               &response->body_of,
+                               &response->x,
+                               &response->v,
+                               &response->inverse,
+                               &response->rows,
+                               &response->changes,
+                               &response->tangle,
+                               &response->start,
+                               &response->moves,
+                               &response->reference,
+                               &response->kept,
+                               &response->body_free,
+                               &response->parent,
+                               &response->resting,
+                               &response->fits,
+                               &response->first_element,
+                               &response->excepted.memory,
+                               &response->limit,
+                               &response->plane_block,
+                               &response->planes,
+                               &response->plane_lists};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(&allocator, buffers[i]);
+    snag_candidates_destroy(response->set);
     snag__release(&allocator, response, 1, sizeof *response);
 }
 

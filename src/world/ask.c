@@ -1,7 +1,7 @@
 // snag_world_ask: reads and checks the question, lets the plan run a method, and finishes the answer.
 #include "geom/geom.h"
 #include "query/filter.h"
-#include "world/world.h"
+#include "world/collect.h"
 
 #include <math.h>
 
@@ -32,6 +32,36 @@ static bool gather_bodies(snag_world *world, snag__ask *ask)
     return true;
 }
 
+static void clear_lists(snag__scratch *scratch)
+{
+    for (int i = 0; i < SNAG__MAX_TASKS; i++) {
+        snag__record_list *list = &scratch->lists[i];
+        list->count = list->pair_count = list->exact_count = 0;
+    }
+}
+
+bool snag__ask_begin(snag_world *world, const snag__question *question, snag__ask *ask)
+{
+    *ask = (snag__ask){
+        .def = question,
+        .kind = snag__kind_of(question->question),
+        .allocator = &world->method_memory.allocator,
+        .answer_allocator = &world->answer_memory.allocator,
+        .parallel = &world->parallel,
+        .log = &world->log,
+        .isa = world->isa,
+        .scratch = &world->scratch,
+        .thin = world->thin_count > 0,
+        .thick = world->thick_count > 0,
+        .clock = &world->clock,
+        .started_us = snag__clock_now(&world->clock),
+    };
+    if (!gather_bodies(world, ask))
+        return false;
+    clear_lists(ask->scratch);
+    return true;
+}
+
 static size_t count_zero_volume_tets(snag__body *body)
 {
     const snag__mesh *mesh = &body->mesh;
@@ -45,14 +75,6 @@ static size_t count_zero_volume_tets(snag__body *body)
     }
     body->zero_volume_pose = body->pose;
     return body->zero_volume_tets;
-}
-
-static void clear_lists(snag__scratch *scratch)
-{
-    for (int i = 0; i < SNAG__MAX_TASKS; i++) {
-        snag__record_list *list = &scratch->lists[i];
-        list->count = list->pair_count = list->exact_count = 0;
-    }
 }
 
 // Describes the answer of a partial method. The time it took to write the contacts is kept for the next budget.
@@ -94,7 +116,8 @@ static void describe(snag_world *world, const snag__ask *ask, snag_answer *made)
     made->question = question->question;
     made->method = ask->method->method;
     made->reason = ask->reason;
-    made->complete = !ask->stopped && !question->candidates && question->regions != SNAG_REGIONS_PAPER;
+    made->complete = !ask->stopped && !question->candidates &&
+                     (question->set == NULL || snag__candidates_complete(question->set)) && question->regions != SNAG_REGIONS_PAPER;
     made->covered = ask->stopped ? ask->done : 1;
     made->ratio = made->ratio_low = made->complete ? 1 : 0;
     made->ratio_high = 1;
@@ -123,23 +146,17 @@ static snag_status find_answer(snag_world *world, const snag_question_def *def, 
         return snag__fail(world, SNAG_ERROR_ARGUMENT,
                           "ask: the exclusions are not of this world, or were dropped: make them by snag_world_exclude");
 
-    snag__ask ask = {
-        .def = &question,
-        .kind = snag__kind_of(question.question),
-        .allocator = &world->method_memory.allocator,
-        .answer_allocator = &world->answer_memory.allocator,
-        .parallel = &world->parallel,
-        .log = &world->log,
-        .isa = world->isa,
-        .scratch = &world->scratch,
-        .thin = bodies.thin,
-        .thick = bodies.thick,
-        .clock = &world->clock,
-        .started_us = snag__clock_now(&world->clock),
-    };
-    if (!gather_bodies(world, &ask))
+    snag__ask ask;
+    if (!snag__ask_begin(world, &question, &ask))
         return snag__fail(world, SNAG_ERROR_MEMORY, "ask: the allocator has no more memory");
-    clear_lists(ask.scratch);
+    ask.thick = bodies.thick;
+    if (question.set != NULL) {
+        status = snag__candidates_suit(world, &ask);
+        if (status == SNAG_ERROR_STALE && question.set->search_if_stale && !question.set->dropped)
+            question.set = NULL;
+        else if (status != SNAG_OK)
+            return status;
+    }
     snag_answer made = {0};
     status = snag__filter_prepare(&ask);
     if (status == SNAG_OK)

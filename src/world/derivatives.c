@@ -3,7 +3,7 @@
 
 #include "geom/derivatives.h"
 #include "geom/distance.h"
-#include "world/world.h"
+#include "world/collect.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,8 +78,22 @@ static const snag__body *body_in_slot(const snag_world *world, uint32_t index)
     return index >= 1 && index <= world->entry_count ? entries[index - 1].body : NULL;
 }
 
+static item item_of_candidate(const snag_world *world, const snag_candidates *set, size_t i)
+{
+    const snag_candidate_kind kind = i < set->lists.start[1] ? SNAG_CANDIDATE_VERTEX_TRIANGLE : SNAG_CANDIDATE_EDGE_EDGE;
+    const snag_candidate *p = &set->lists.items[i];
+    return (item){body_in_slot(world, p->body_a),
+                  body_in_slot(world, p->body_b),
+                  snag__candidate_side(kind, false),
+                  snag__candidate_side(kind, true),
+                  p->a,
+                  p->b};
+}
+
 static item item_of(const snag_world *world, const snag_derivatives_def *def, size_t i)
 {
+    if (def->candidates != NULL)
+        return item_of_candidate(world, def->candidates, i);
     if (def->contacts != NULL) {
         const snag_contact *c = &def->contacts[i];
         return (item){
@@ -96,7 +110,7 @@ static item item_of(const snag_world *world, const snag_derivatives_def *def, si
 
 static bool is_supported(const item *p)
 {
-    return (p->kind_a == SNAG_VERTEX && p->kind_b == SNAG_TRIANGLE) || (p->kind_a == SNAG_EDGE && p->kind_b == SNAG_EDGE);
+    return (p->kind_a == SNAG_VERTEX && p->kind_b <= SNAG_TRIANGLE) || (p->kind_a == SNAG_EDGE && p->kind_b == SNAG_EDGE);
 }
 
 static snag_status check_item(snag_world *world, const snag_derivatives_def *def, size_t i)
@@ -106,7 +120,7 @@ static snag_status check_item(snag_world *world, const snag_derivatives_def *def
         return snag__fail(world, SNAG_ERROR_BODY, "derivatives: item %zu names a body that is not in this world", i);
     if (!is_supported(&p) || p.a->source != NULL || p.b->source != NULL)
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED,
-                          "derivatives: item %zu is neither a vertex with a triangle nor two edges of bodies in memory", i);
+                          "derivatives: item %zu is neither a vertex with another element nor two edges of bodies in memory", i);
     if (p.element_a >= snag__element_count(&p.a->mesh, p.kind_a))
         return snag__fail(world, SNAG_ERROR_INDEX, "derivatives: item %zu: %s has no such element %u", i, p.a->name, p.element_a);
     if (p.element_b >= snag__element_count(&p.b->mesh, p.kind_b))
@@ -124,8 +138,13 @@ static snag_status check(snag_world *world, const snag_derivatives_def *def, con
     if (def->cookie != SNAG__COOKIE_DERIVATIVES)
         return snag__fail(world, SNAG_ERROR_ARGUMENT,
                           "derivatives: the def was not made by snag_default_derivatives_def of this version: start from that");
-    if ((def->contacts != NULL) + (def->pairs != NULL) != 1 && def->count > 0)
-        return snag__fail(world, SNAG_ERROR_ARGUMENT, "derivatives: set exactly one of contacts and pairs");
+    if ((def->contacts != NULL) + (def->pairs != NULL) + (def->candidates != NULL) != 1 && def->count > 0)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "derivatives: set exactly one of contacts, pairs and candidates");
+    if (def->candidates != NULL && def->count != snag_candidates_count(def->candidates))
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "derivatives: the count is %zu, and there are %zu candidates", def->count,
+                          snag_candidates_count(def->candidates));
+    if (def->candidates != NULL && def->candidates->world != world->serial)
+        return snag__fail(world, SNAG_ERROR_BODY, "derivatives: the candidates are of another world");
     if (!is_threshold(def->mollifier))
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "derivatives: the mollifier must be finite and not negative, not %g",
                           def->mollifier);
@@ -168,6 +187,22 @@ static void find_vertex_feature(const item *p, snag_derivative *out, const doubl
     add_point(out, points, p->a, p->element_a);
     add_points(out, points, p->b, corner, feature);
     out->kind = kind_of(false, out->point_count);
+}
+
+// A point against a rod or another point: an edge from a vertex to itself has that vertex as its feature.
+static void find_thin_feature(const item *p, snag_derivative *out, const double *points[4])
+{
+    bool exact = false;
+    const double *x = p->a->mesh.x_t1[p->element_a], *const ends_a[2] = {x, x};
+    add_point(out, points, p->a, p->element_a);
+    if (p->kind_b == SNAG_VERTEX) {
+        add_point(out, points, p->b, p->element_b);
+    } else {
+        const uint32_t *ends = p->b->mesh.edges[p->element_b];
+        const double *const ends_b[2] = {p->b->mesh.x_t1[ends[0]], p->b->mesh.x_t1[ends[1]]};
+        add_points(out, points, p->b, ends, snag__edge_edge_feature(ends_a, ends_b, &exact) >> 2);
+    }
+    out->kind = kind_of(true, out->point_count);
 }
 
 // The vertex comes first, also if it is one of b.
@@ -215,7 +250,7 @@ static void derive_item(const snag_world *world, const snag_derivatives_def *def
     const double *points[4] = {NULL};
     memset(out, 0, sizeof *out);
     bool edges = p.kind_a == SNAG_EDGE;
-    (edges ? find_edge_feature : find_vertex_feature)(&p, out, points);
+    (edges ? find_edge_feature : p.kind_b == SNAG_TRIANGLE ? find_vertex_feature : find_thin_feature)(&p, out, points);
     out->kind = snag__derive_distance(out->kind, points, &out->squared, out->gradient,
                                       def->hessians != NULL ? def->hessians + 144 * i : NULL);
     out->mollifier = 1;

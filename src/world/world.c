@@ -60,11 +60,10 @@ enum { THREADS_MAX = 1024 };
 
 // Where the generations of a world begin. Multiples of the golden ratio are spread evenly, so that ids of two worlds coincide only
 // after millions of bodies in one slot. Worlds numbered by the user and others differ in the top bit.
-static uint32_t first_generation(uint32_t number)
+static uint32_t first_generation(uint32_t number, uint64_t serial)
 {
-    static _Atomic uint32_t worlds;
     const uint32_t golden = 0x9e3779b9u, top = 1u << 31;
-    return number > 0 ? number * golden | top : (atomic_fetch_add(&worlds, 1) + 1) * golden & ~top;
+    return number > 0 ? number * golden | top : (uint32_t)serial * golden & ~top;
 }
 
 snag_status snag_world_create(const snag_world_def *def, snag_world **world)
@@ -94,7 +93,9 @@ snag_status snag_world_create(const snag_world_def *def, snag_world **world)
     made->parallel.tasks = def->tasks;
     made->parallel.threads = def->threads > 0 ? def->threads : snag__processor_count();
     made->isa = isa;
-    made->first_generation = first_generation(def->number);
+    static _Atomic uint64_t worlds;
+    made->serial = atomic_fetch_add(&worlds, 1) + 1;
+    made->first_generation = first_generation(def->number, made->serial);
     atomic_store(&made->words, made->message);
     if (def->tasks.run == NULL && made->parallel.threads > 1) {
         made->parallel.pool = snag__pool_create(&made->own_memory.allocator, made->parallel.threads);

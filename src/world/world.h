@@ -30,6 +30,7 @@ struct snag_world {
     snag__clock clock;  // zero except in tests
     atomic_bool in_call;  // a call is in progress; others are refused
 
+    uint64_t serial;  // of all worlds of the process
     uint32_t first_generation;  // of bodies; each world has its own: see docs/decisions/0004-ids-of-a-world.md
     snag__buffer entries;  // of snag__entry
     uint32_t entry_count;

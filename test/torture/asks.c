@@ -48,7 +48,7 @@ static snag_method choose_method(snag_question question, snag__random *random)
     }
 }
 
-static double choose_length(const torture_life *life, snag__random *random)
+double torture_length(const torture_life *life, snag__random *random)
 {
     double scale = life->profile.scale[snag__random_below(random, 3)];
     double most = fmin(0.08, 0.3 / life->profile.size), length = scale * most * pow(10, -snag__random_range(random, 0, 3));
@@ -68,9 +68,9 @@ static void choose_options(const torture_life *life, snag__random *random, any_q
     def->k = ks[snag__random_below(random, 5)];
     def->arity = arities[snag__random_below(random, 4)];
     def->directions = directions[snag__random_below(random, 5)];
-    def->lazy = torture_chance(random, 0.3) ? choose_length(life, random) : 0;
+    def->lazy = torture_chance(random, 0.3) ? torture_length(life, random) : 0;
     def->regularity = torture_chance(random, 0.8) ? SNAG_REGULARITY_CERTIFIED : (snag_regularity_mode)snag__random_below(random, 3);
-    def->cell_size = torture_chance(random, 0.3) ? choose_length(life, random) * pow(10, snag__random_range(random, -3, 3)) : 0;
+    def->cell_size = torture_chance(random, 0.3) ? torture_length(life, random) * pow(10, snag__random_range(random, -3, 3)) : 0;
     if (!isfinite(def->cell_size))
         def->cell_size = 0;
     def->table_size = torture_chance(random, 0.3) ? snag__random_below(random, 300) : 0;
@@ -90,7 +90,7 @@ static void choose_epsilons(const torture_life *life, snag__random *random, any_
 {
     def->regions = torture_chance(random, 0.15) ? SNAG_REGIONS_PAPER : SNAG_REGIONS_EXACT;
     def->epsilon_count = snag__random_below(random, SNAG_REGION_LEVELS + 1);
-    double epsilon = choose_length(life, random) * 10;
+    double epsilon = torture_length(life, random) * 10;
     for (uint32_t i = 0; i < def->epsilon_count; i++, epsilon *= snag__random_range(random, 0.3, 1))
         def->epsilon[i] = isfinite(epsilon) ? epsilon : 0;
 }
@@ -168,12 +168,12 @@ void torture_make_question(torture_life *life, snag__random *random, any_questio
     def->output = choose_output(random);
     def->every_pair = torture_chance(random, 0.4);
     def->edges = torture_chance(random, 0.5);
-    def->distance = choose_length(life, random);
-    def->within = torture_chance(random, 0.3) ? choose_length(life, random) * 10 : 0;
+    def->distance = torture_length(life, random);
+    def->within = torture_chance(random, 0.3) ? torture_length(life, random) * 10 : 0;
     def->within = isfinite(def->within) ? def->within : 0;
     def->closest = torture_chance(random, 0.2) ? 1 + snag__random_below(random, 6) : 0;
-    def->tolerance = torture_chance(random, 0.5) ? def->tolerance : choose_length(life, random) * 0.01;
-    def->separation = torture_chance(random, 0.1) ? choose_length(life, random) * 0.3 : 0;
+    def->tolerance = torture_chance(random, 0.5) ? def->tolerance : torture_length(life, random) * 0.01;
+    def->separation = torture_chance(random, 0.1) ? torture_length(life, random) * 0.3 : 0;
     def->until = torture_chance(random, 0.2) ? snag__random_unit(random) : 1;
     def->until = torture_chance(random, 0.02) ? 0 : def->until;
     def->track = torture_chance(random, 0.35);
@@ -291,7 +291,7 @@ static void count(torture_life *life, const any_question *def, const snag_answer
     board->large += torture_triangles(life) >= 1000;
 }
 
-static void judge(torture_life *life, const any_question *def, const torture_calls *calls, const snag_answer *answer)
+void torture_judge(torture_life *life, const any_question *def, const torture_calls *calls, const snag_answer *answer)
 {
     const torture_reference *reference = torture_judge_answer(life, def, calls, answer);
     count(life, def, answer, reference->count);
@@ -317,7 +317,7 @@ static void ask_broken_source(torture_life *life, snag__random *random, any_ques
         torture_fail(life, "no message", "a read of a source failed, without a message");
     life->board->refused += read;
     if (broken && !read && torture_worked(life, status, false, "ask"))
-        judge(life, def, calls, answer);
+        torture_judge(life, def, calls, answer);
 }
 
 void torture_ask(torture_life *life, snag__random *random)
@@ -347,8 +347,8 @@ void torture_ask(torture_life *life, snag__random *random)
     bool again = torture_chance(random, 0.5), twice = torture_chance(random, 0.1);
     bool worked = ask_once(life, random, &def, &calls, true, &answer);
     if (worked)
-        judge(life, &def, &calls, answer);
+        torture_judge(life, &def, &calls, answer);
     if ((!worked && again) || twice)
         if (ask_once(life, random, &def, &calls, false, &answer))
-            judge(life, &def, &calls, answer);
+            torture_judge(life, &def, &calls, answer);
 }

@@ -24,6 +24,7 @@ static const operation operations[] = {
     {"remove", 4, 1, torture_remove},   {"ask", 44, 48, torture_ask},
     {"look", 2, 1, torture_look},       {"err", 5, 2, torture_err},
     {"respond", 5, 1, torture_respond}, {"probe", 6, 3, torture_probe},
+    {"collect", 4, 4, torture_collect}, {"ask_set", 10, 14, torture_ask_set},
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations, ADDS_FIRST = 3 };
 
@@ -211,6 +212,7 @@ static void close_world(torture_life *life)
 {
     snprintf(life->board->doing, sizeof life->board->doing, "the end: all is freed");
     snag_world_destroy(life->world);
+    snag_candidates_destroy(life->set);
     snag_response_destroy(life->response);
     if (life->sources_opened != life->sources_closed)
         torture_fail(life, "sources", "%u sources were added and %u closed", life->sources_opened, life->sources_closed);

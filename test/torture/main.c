@@ -142,6 +142,8 @@ static void print_table(const torture_board *board)
            board->large, board->partial, board->handed_over);
     printf("tracked: %" PRIu64 " answers, %" PRIu64 " contacts persisted, %" PRIu64 " ended\n", board->tracked, board->persisted,
            board->ended);
+    printf("candidates: %" PRIu64 " sets, %" PRIu64 " answers from them, %" PRIu64 " asks for which they were stale\n", board->sets,
+           board->from_sets, board->stale);
     printf("response: %" PRIu64 " calls that ended, %" PRIu64 " steps, %" PRIu64 " of them with impacts\n", board->responses,
            board->steps, board->crossings);
 }

@@ -65,6 +65,7 @@ typedef struct torture_board {
     uint64_t refused;  // calls that failed because an argument was bad
     uint64_t starved;  // calls that failed because an allocation did
     uint64_t large;  // judged asks of a thousand triangles or more
+    uint64_t sets, from_sets, stale;  // sets of candidates; answers from them; asks that they were stale for
     uint64_t responses, steps, crossings;  // calls of response; steps of advance; of those with impacts
 } torture_board;
 
@@ -128,6 +129,9 @@ typedef struct torture_life {
     snag_allocator allocator;
     snag_world *world;
     snag_response *response;
+    snag_candidates *set;  // the last one
+    double set_distance;
+    bool set_self, set_between, set_searches;
     torture_body bodies[TORTURE_BODIES];
     snag_body_id dead[TORTURE_DEAD];
     uint32_t dead_count;
@@ -182,6 +186,9 @@ size_t torture_triangles(const torture_life *life);
 // ---- asks.c ----
 
 void torture_ask(torture_life *life, snag__random *random);
+// Judges an answer by brute, and counts it.
+void torture_judge(torture_life *life, const any_question *def, const torture_calls *calls, const snag_answer *answer);
+double torture_length(const torture_life *life, snag__random *random);
 void torture_make_question(torture_life *life, snag__random *random, any_question *def, torture_calls *calls);
 bool torture_has_source(const torture_life *life);
 void torture_describe(const any_question *def, const torture_calls *calls, char *text, size_t size);
@@ -204,6 +211,11 @@ void torture_free_tracks(torture_life *life);
 // ---- faults.c ----
 
 void torture_err(torture_life *life, snag__random *random);
+
+// ---- sets.c ----
+
+void torture_collect(torture_life *life, snag__random *random);
+void torture_ask_set(torture_life *life, snag__random *random);
 
 // ---- responses.c ----
 

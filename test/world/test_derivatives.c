@@ -102,6 +102,72 @@ static void pairs_and_threads_give_the_same_bytes(void **state)
     free(first);
 }
 
+static void candidates_are_measured_in_their_order(void **state)
+{
+    (void)state;
+    snag_body_id ids[2];
+    snag_world *world = make_world(2, ids), *other = make_world(1, ids);
+    snag_candidates *set = NULL;
+    snag_collect_def collect = snag_default_collect_def();
+    collect.distance = 0.05;
+    assert_int_equal(snag_world_collect(world, &collect, &set), SNAG_OK);
+    snag_derivatives_def def = snag_default_derivatives_def();
+    def.candidates = set;
+    def.count = snag_candidates_count(set);
+    snag_derivative *results = malloc(def.count * sizeof *results);
+    assert_int_equal(snag_world_derivatives(world, &def, results), SNAG_OK);
+    size_t vertices, edges;
+    const snag_candidate *v = snag_candidates_list(set, SNAG_CANDIDATE_VERTEX_TRIANGLE, &vertices);
+    snag_candidates_list(set, SNAG_CANDIDATE_EDGE_EDGE, &edges);
+    assert_true(vertices > 0 && edges > 0);
+    for (size_t i = 0; i < def.count; i++) {
+        assert_true(sqrt(results[i].squared) < 0.0501);
+        assert_true(i >= vertices || (results[i].body[0] == v[i].body_a && results[i].vertex[0] == v[i].a));
+    }
+    assert_int_equal(snag_world_derivatives(other, &def, results), SNAG_ERROR_BODY);
+    def.count--;
+    assert_int_equal(snag_world_derivatives(world, &def, results), SNAG_ERROR_ARGUMENT);
+    free(results);
+    snag_candidates_destroy(set);
+    snag_world_destroy(world);
+    snag_world_destroy(other);
+}
+
+static void rods_and_points_are_measured(void **state)
+{
+    (void)state;
+    const double x[] = {0, 0, 0, 1, 0, 0, 0.25, 0.5, 0, 1.5, 0, 0.5};
+    const uint32_t rod[2] = {0, 1}, points[2] = {2, 3};
+    snag_world *world = scene_world(&(scene_options){.threads = 1});
+    snag_body_def body = snag_default_body_def();
+    snag_body_id id;
+    body.positions = snag_positions_f64(x, 4);
+    body.edges = rod;
+    body.edge_count = 1;
+    body.points = points;
+    body.point_count = 2;
+    assert_int_equal(snag_world_add(world, &body, &id), SNAG_OK);
+    const snag_pair pairs[] = {
+        {.body_a = id.index, .body_b = id.index, .a = 2, .b = 0, .kind_a = SNAG_VERTEX, .kind_b = SNAG_EDGE},
+        {.body_a = id.index, .body_b = id.index, .a = 3, .b = 0, .kind_a = SNAG_VERTEX, .kind_b = SNAG_EDGE},
+        {.body_a = id.index, .body_b = id.index, .a = 2, .b = 3, .kind_a = SNAG_VERTEX, .kind_b = SNAG_VERTEX},
+    };
+    snag_derivatives_def def = snag_default_derivatives_def();
+    snag_derivative results[3];
+    def.pairs = pairs;
+    def.count = 3;
+    assert_int_equal(snag_world_derivatives(world, &def, results), SNAG_OK);
+    assert_true(results[0].kind == SNAG_VERTEX_EDGE && results[0].squared == 0.25 && results[0].gradient[1] == 1);
+    assert_true(results[1].kind == SNAG_VERTEX_VERTEX && results[1].squared == 0.5 && results[1].vertex[1] == 1);
+    assert_true(results[2].kind == SNAG_VERTEX_VERTEX && fabs(results[2].squared - 2.0625) < 1e-15);
+    // Sets of candidates do not know rods and points yet, and say so.
+    snag_candidates *set = NULL;
+    snag_collect_def collect = snag_default_collect_def();
+    assert_int_equal(snag_world_collect(world, &collect, &set), SNAG_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(snag_world_message(world), "rods"));
+    snag_world_destroy(world);
+}
+
 static void bad_input_is_refused(void **state)
 {
     (void)state;
@@ -183,6 +249,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(items_are_what_single_calls_say),
         cmocka_unit_test(pairs_and_threads_give_the_same_bytes),
+        cmocka_unit_test(candidates_are_measured_in_their_order),
+        cmocka_unit_test(rods_and_points_are_measured),
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(single_calls_refuse_bad_input),
     };

@@ -540,7 +540,7 @@ static const char *kind_name(int i)
 static void what_has_a_name_has_its_own(void **state)
 {
     (void)state;
-    assert_names_differ(status_name, SNAG_ERROR_LIMIT + 1);
+    assert_names_differ(status_name, SNAG_ERROR_STALE + 1);
     assert_names_differ(isa_name, SNAG_ISA_SIMD128 + 1);
     assert_names_differ(method_name, SNAG_METHOD_COUNT);
     assert_names_differ(question_name, SNAG_QUESTION_COUNT);

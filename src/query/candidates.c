@@ -1,0 +1,262 @@
+// Sets of candidates. A question that comes with one is answered by testing its pairs, in the order of the lists: see snag/candidates.h.
+#include "query/candidates.h"
+
+#include "query/kind.h"
+
+#include <string.h>
+
+snag_element_kind snag__candidate_side(snag_candidate_kind kind, bool b)
+{
+    if (kind == SNAG_CANDIDATE_EDGE_EDGE)
+        return SNAG_EDGE;
+    return b ? SNAG_TRIANGLE : SNAG_VERTEX;
+}
+
+int snag__candidate_order(const snag_candidate *x, const snag_candidate *y)
+{
+    const uint32_t *p = &x->body_a, *q = &y->body_a;
+    for (int i = 0; i < 4; i++)
+        if (p[i] != q[i])
+            return p[i] < q[i] ? -1 : 1;
+    return 0;
+}
+
+_Static_assert(sizeof(snag_candidate) == 16, "four numbers in the order of their significance");
+
+// ---- from records ----
+
+// One element by its number, as long as its neighbours in the order are of the same body and kind.
+typedef struct range {
+    uint32_t first, end;  // element numbers
+    uint32_t slot;
+    snag_element_kind kind;
+} range;
+
+static range range_of(const snag__ask *ask, uint32_t number)
+{
+    uint32_t body = snag__body_of(ask, number), first = ask->first_element[body];
+    const snag__mesh *mesh = &ask->bodies[body]->mesh;
+    int kind = SNAG_VERTEX;
+    while (number - first >= snag__element_count(mesh, (snag_element_kind)kind))
+        first += snag__element_count(mesh, (snag_element_kind)kind++);
+    SNAG__ASSERT(kind <= SNAG_TRIANGLE);
+    return (range){first, first + snag__element_count(mesh, (snag_element_kind)kind), ask->bodies[body]->id.index,
+                   (snag_element_kind)kind};
+}
+
+static inline bool is_in(const range *r, uint32_t number)
+{
+    return number - r->first < r->end - r->first;
+}
+
+// Pairs of one body and kind on the side of a stand together in the order of keys, but their bodies on the side of b alternate: a stable
+// sort by these, one byte at a time.
+static void sort_by_other_body(snag_candidate *items, snag_candidate *spare, size_t count)
+{
+    bool sorted = true;
+    uint32_t most = 0;
+    for (size_t i = 0; i < count; i++) {
+        sorted = sorted && (i == 0 || items[i - 1].body_b <= items[i].body_b);
+        most = items[i].body_b > most ? items[i].body_b : most;
+    }
+    for (int shift = 0; !sorted && shift < 32 && most >> shift != 0; shift += 8) {
+        size_t at[257] = {0};
+        for (size_t i = 0; i < count; i++)
+            at[(items[i].body_b >> shift & 255) + 1]++;
+        for (int i = 0; i < 256; i++)
+            at[i + 1] += at[i];
+        for (size_t i = 0; i < count; i++)
+            spare[at[items[i].body_b >> shift & 255]++] = items[i];
+        memcpy(items, spare, count * sizeof *items);
+    }
+}
+
+static void count_kinds(const snag__ask *ask, const snag__record *records, size_t count, size_t counts[SNAG_CANDIDATE_KIND_COUNT])
+{
+    range a = {0};
+    for (size_t i = 0; i < count; i++) {
+        uint32_t number = (uint32_t)(records[i].key >> 32);
+        if (!is_in(&a, number))
+            a = range_of(ask, number);
+        counts[a.kind == SNAG_EDGE ? SNAG_CANDIDATE_EDGE_EDGE : SNAG_CANDIDATE_VERTEX_TRIANGLE]++;
+    }
+}
+
+// A little more room than needed: the next set of similar size allocates nothing.
+bool snag__candidates_reserve(const snag_allocator *allocator, snag__candidate_lists *lists, size_t count)
+{
+    if (!snag__buffer_reserve(allocator, &lists->memory, 0, count + count / 8 + 1, sizeof *lists->items))
+        return false;
+    lists->items = lists->memory.data;
+    return true;
+}
+
+bool snag__candidates_take(const snag_allocator *allocator, const snag__ask *ask, const snag__record *records, size_t count,
+                           snag_candidate *spare, snag__candidate_lists *lists)
+{
+    size_t counts[SNAG_CANDIDATE_KIND_COUNT] = {0}, at[SNAG_CANDIDATE_KIND_COUNT], segment[SNAG_CANDIDATE_KIND_COUNT];
+    if (!snag__candidates_reserve(allocator, lists, count))
+        return false;
+    count_kinds(ask, records, count, counts);
+    for (int k = 0; k < SNAG_CANDIDATE_KIND_COUNT; k++)
+        lists->start[k + 1] = (segment[k] = at[k] = lists->start[k]) + counts[k];
+    range a = {0}, b = {0};
+    for (size_t i = 0; i < count; i++) {
+        uint32_t number_a = (uint32_t)(records[i].key >> 32), number_b = (uint32_t)records[i].key;
+        bool next = !is_in(&a, number_a);
+        if (next)
+            a = range_of(ask, number_a);
+        if (!is_in(&b, number_b))
+            b = range_of(ask, number_b);
+        int kind = a.kind == SNAG_EDGE ? SNAG_CANDIDATE_EDGE_EDGE : SNAG_CANDIDATE_VERTEX_TRIANGLE;
+        if (next) {
+            sort_by_other_body(lists->items + segment[kind], spare, at[kind] - segment[kind]);
+            segment[kind] = at[kind];
+        }
+        lists->items[at[kind]++] = (snag_candidate){a.slot, b.slot, number_a - a.first, number_b - b.first};
+    }
+    for (int k = 0; k < SNAG_CANDIDATE_KIND_COUNT; k++)
+        sort_by_other_body(lists->items + segment[k], spare, at[k] - segment[k]);
+    return snag__candidates_find_runs(allocator, lists);
+}
+
+static bool begins_run(const snag__candidate_lists *lists, int kind, size_t i)
+{
+    const snag_candidate *item = &lists->items[i];
+    return i == lists->start[kind] || item[0].body_a != item[-1].body_a || item[0].body_b != item[-1].body_b;
+}
+
+bool snag__candidates_find_runs(const snag_allocator *allocator, snag__candidate_lists *lists)
+{
+    size_t count = 0;
+    for (int kind = 0; kind < SNAG_CANDIDATE_KIND_COUNT; kind++)
+        for (size_t i = lists->start[kind]; i < lists->start[kind + 1]; i++)
+            count += begins_run(lists, kind, i);
+    if (!snag__buffer_reserve(allocator, &lists->run_memory, 0, count + count / 8 + 1, sizeof *lists->runs))
+        return false;
+    lists->runs = lists->run_memory.data;
+    count = 0;
+    for (int kind = 0; kind < SNAG_CANDIDATE_KIND_COUNT; kind++) {
+        lists->run_start[kind] = count;
+        for (size_t i = lists->start[kind]; i < lists->start[kind + 1]; i++)
+            if (begins_run(lists, kind, i))
+                lists->runs[count++] = (snag__candidate_run){lists->items[i].body_a, lists->items[i].body_b, i};
+    }
+    lists->run_start[SNAG_CANDIDATE_KIND_COUNT] = count;
+    return true;
+}
+
+// ---- answering ----
+
+enum { ITEMS_OF_A_TASK = 4096 };
+
+// What the tasks of an ask share. `index` has the place in ask->bodies for each side of each run; UINT32_MAX: not wanted.
+typedef struct search {
+    snag__ask *ask;
+    const snag__candidate_lists *lists;
+    const uint32_t (*index)[2];
+    size_t first, count;  // pairs of this round
+} search;
+
+static int kind_at(const snag__candidate_lists *lists, size_t item)
+{
+    int kind = 0;
+    while (item >= lists->start[kind + 1])
+        kind++;
+    return kind;
+}
+
+// The run that a pair is in.
+static size_t run_at(const snag__candidate_lists *lists, size_t item)
+{
+    size_t low = 0, high = lists->run_start[SNAG_CANDIDATE_KIND_COUNT];
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (lists->runs[middle].first <= item)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Pairs of one run go to the exact test in blocks. Triangles and the first edges are rows.
+static void test_run(const search *s, snag__record_list *list, size_t run, int kind, size_t first, size_t last)
+{
+    uint32_t pairs[SNAG__BLOCK][2];
+    bool edges = kind == SNAG_CANDIDATE_EDGE_EDGE;
+    const snag__pass pass = {snag__candidate_side(kind, true), snag__candidate_side(kind, false)};
+    uint32_t a = s->index[run][0], b = s->index[run][1];
+    if (a == UINT32_MAX)
+        return;
+    while (first < last) {
+        size_t count = last - first < SNAG__BLOCK ? last - first : SNAG__BLOCK;
+        for (size_t i = 0; i < count; i++) {
+            pairs[i][0] = edges ? s->lists->items[first + i].a : s->lists->items[first + i].b;
+            pairs[i][1] = edges ? s->lists->items[first + i].b : s->lists->items[first + i].a;
+        }
+        snag__narrow_phase(s->ask, list, &pass, edges ? a : b, edges ? b : a, (const uint32_t(*)[2])pairs, count);
+        first += count;
+    }
+}
+
+static void run_task(void *context, uint32_t index, snag__record_list *list)
+{
+    const search *s = context;
+    const snag__candidate_lists *lists = s->lists;
+    size_t first = s->first + s->count * index / SNAG__MAX_TASKS, last = s->first + s->count * (index + 1) / SNAG__MAX_TASKS;
+    if (first >= last)
+        return;
+    for (size_t run = run_at(lists, first); first < last; run++) {
+        bool final = run + 1 == lists->run_start[SNAG_CANDIDATE_KIND_COUNT];
+        size_t end = final || lists->runs[run + 1].first > last ? last : lists->runs[run + 1].first;
+        test_run(s, list, run, kind_at(lists, first), first, end);
+        first = end;
+    }
+}
+
+// Where the bodies of the runs stand in ask->bodies, if they are wanted. Filters are called by this thread.
+static uint32_t (*find_bodies(snag__ask *ask, const snag__candidate_lists *lists))[2]
+{
+    size_t runs = lists->run_start[SNAG_CANDIDATE_KIND_COUNT];
+    uint32_t slots = ask->body_count > 0 ? ask->bodies[ask->body_count - 1]->id.index : 0, *place, (*index)[2];
+    const snag__room rooms[] = {
+        {&ask->scratch->sides, &place, slots + 1u, sizeof *place},
+        {&ask->scratch->boxes, &index, runs + 1, sizeof *index},
+    };
+    if (!snag__rooms_reserve(ask->allocator, rooms, sizeof rooms / sizeof *rooms))
+        return NULL;
+    for (uint32_t i = 0; i < ask->body_count; i++)
+        place[ask->bodies[i]->id.index] = i;
+    for (size_t run = 0; run < runs; run++) {
+        index[run][0] = place[lists->runs[run].body_a];
+        index[run][1] = place[lists->runs[run].body_b];
+        if (!snag__wanted(ask, index[run][0], index[run][1]))
+            index[run][0] = UINT32_MAX;
+    }
+    return index;
+}
+
+// The bodies of the set are in the world: see snag__candidates_fit.
+static snag_status find(snag__ask *ask)
+{
+    const snag__candidate_lists *lists = &ask->def->set->lists;
+    search s = {.ask = ask, .lists = lists, .index = (const uint32_t(*)[2])find_bodies(ask, lists)};
+    if (s.index == NULL)
+        return SNAG_ERROR_MEMORY;
+    const size_t all = lists->start[SNAG_CANDIDATE_KIND_COUNT], round = (size_t)ITEMS_OF_A_TASK * SNAG__MAX_TASKS;
+    for (; s.first < all; s.first += s.count) {
+        s.count = all - s.first < round ? all - s.first : round;
+        snag_status status = snag__run_tasks(ask, SNAG__MAX_TASKS, run_task, &s);
+        if (status != SNAG_OK || !snag__go_on(ask, (double)(s.first + s.count) / (double)all))
+            return status;
+    }
+    return SNAG_OK;
+}
+
+const snag__method snag__from_candidates = {
+    .method = SNAG_METHOD_BRUTE,  // every pair of the set is tested
+    .questions = 1u << SNAG_PROXIMITIES | 1u << SNAG_IMPACTS,
+    .many_candidates = true,
+    .find = find,
+};

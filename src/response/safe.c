@@ -1,0 +1,163 @@
+// How far each vertex may move.
+// Chen, Hsu, Yuksel et al.: Offset Geometric Contact, ACM Trans. Graph. 44 (2025): no vertex moves farther than half the distance to the
+// nearest element that does not contain it. If all vertices keep to that, the points of two elements at distance d move by less than d / 2
+// each, and never meet. Elements that share a vertex need no bound of their own: before two triangles at a vertex cross, a vertex of
+// the one meets the other triangle or two opposite edges meet, and these pairs share no vertex.
+//
+// Differs: distances are those of all pairs within a reach, found once by a set of candidates; what is farther apart than the reach cannot
+// meet while no vertex moves by half of it. Every bound is lowered by what rounding may add.
+#include "response/safe.h"
+
+#include "geom/distance.h"
+#include "response/vector.h"
+
+#include <string.h>
+
+// The part of a bound that is used, so that two vertices that both use theirs do not touch.
+#define USED (1 - 0x1p-20)
+
+enum { PAIRS_OF_A_TASK = 1024 };
+
+// Positions and sums of a few of them are off by no more than this.
+static double rounding(const snag__safe *safe)
+{
+    return 0x1p-48 * safe->largest;
+}
+
+snag_status snag__safe_collect(snag__safe *safe)
+{
+    snag_response *response = safe->response;
+    snag_collect_def def = snag_default_collect_def();
+    def.distance = safe->reach;
+    if (response->set == NULL && snag_candidates_empty(&response->allocator, &response->set) != SNAG_OK)
+        return snag__response_fail_memory(response);
+    snag_status status = snag_world_collect(safe->world, &def, &response->set);
+    if (status != SNAG_OK)
+        return snag__response_fail(response, status, "%s", snag_world_message(safe->world));
+    safe->set = response->set;
+    return SNAG_OK;
+}
+
+// The vertices of one side, in the numbering of the group.
+static bool side_of(const snag__group *group, uint32_t slot, uint32_t element, snag_element_kind kind, uint32_t *vertex)
+{
+    uint32_t body = slot < group->index_count ? group->body_of[slot] : SNAG__NO_BODY;
+    if (body == SNAG__NO_BODY)
+        return false;
+    const snag_body_info *info = &group->infos[body];
+    uint32_t first = group->first_vertex[body], count = kind == SNAG_VERTEX ? 1 : kind == SNAG_EDGE ? 2 : 3;
+    const uint32_t *of = kind == SNAG_VERTEX ? &element
+                         : kind == SNAG_EDGE ? info->edges + 2 * (size_t)element
+                                             : info->triangles + 3 * (size_t)element;
+    for (uint32_t i = 0; i < count; i++)
+        vertex[i] = first + of[i];
+    return true;
+}
+
+bool snag__safe_pair(const snag__safe *safe, size_t i, snag__close_pair *pair)
+{
+    size_t vertices;
+    const snag_candidate *list = snag_candidates_list(safe->set, SNAG_CANDIDATE_VERTEX_TRIANGLE, &vertices);
+    bool edges = i >= vertices;
+    const snag_candidate *p = edges ? snag_candidates_list(safe->set, SNAG_CANDIDATE_EDGE_EDGE, NULL) + (i - vertices) : list + i;
+    pair->of_a = edges ? 2 : 1;
+    if (!side_of(&safe->group, p->body_a, p->a, edges ? SNAG_EDGE : SNAG_VERTEX, pair->vertex) ||
+        !side_of(&safe->group, p->body_b, p->b, edges ? SNAG_EDGE : SNAG_TRIANGLE, pair->vertex + pair->of_a))
+        return false;
+    bool free = !safe->skip_held;
+    for (int k = 0; k < 4 && !free; k++)
+        free = safe->group.inverse[pair->vertex[k]] > 0;
+    return free;
+}
+
+// ---- bounds ----
+
+typedef struct bounding {
+    const snag__safe *safe;
+    size_t count;
+    _Atomic uint64_t *least;  // by vertex: the bits of the smallest distance
+} bounding;
+
+// Bits of numbers that are not negative are in their order.
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static double number_of(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static void lower(_Atomic uint64_t *least, uint64_t bits)
+{
+    uint64_t before = atomic_load_explicit(least, memory_order_relaxed);
+    while (bits < before &&
+           !atomic_compare_exchange_weak_explicit(least, &before, bits, memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
+static double distance_of(const snag__safe *safe, const snag__close_pair *pair)
+{
+    const double *x[4];
+    for (int i = 0; i < 4; i++)
+        x[i] = safe->start[pair->vertex[i]];
+    snag__distance distance;
+    if (pair->of_a == 1)
+        snag__vertex_triangle_distance(x[0], x + 1, &distance);
+    else
+        snag__edge_edge_distance(x, x + 2, &distance);
+    return distance.gap.distance;
+}
+
+// The order in which tasks come does not matter: the least is the least.
+static void bound_some(void *context, uint32_t task)
+{
+    const bounding *b = context;
+    snag__float_env callers = snag__float_env_begin();
+    size_t first = (size_t)task * PAIRS_OF_A_TASK, last = first + PAIRS_OF_A_TASK < b->count ? first + PAIRS_OF_A_TASK : b->count;
+    for (size_t i = first; i < last; i++) {
+        snag__close_pair pair;
+        if (!snag__safe_pair(b->safe, i, &pair))
+            continue;
+        uint64_t bits = bits_of(distance_of(b->safe, &pair));
+        for (int k = 0; k < 4; k++)
+            lower(&b->least[pair.vertex[k]], bits);
+    }
+    snag__float_env_end(callers);
+}
+
+_Static_assert(sizeof(_Atomic uint64_t) == sizeof(double), "limits are kept where their bits are compared");
+
+void snag__safe_bounds(const snag__safe *safe)
+{
+    const snag__group *group = &safe->group;
+    bounding b = {safe, snag_candidates_count(safe->set), (_Atomic uint64_t *)(void *)safe->limit};
+    for (uint32_t v = 0; v < group->vertex_count; v++)
+        atomic_store_explicit(&b.least[v], bits_of(safe->reach), memory_order_relaxed);
+    snag_world_run(safe->world, (uint32_t)((b.count + PAIRS_OF_A_TASK - 1) / PAIRS_OF_A_TASK), bound_some, &b);
+    for (uint32_t v = 0; v < group->vertex_count; v++) {
+        // The measured distance may be off by 2^-26 of itself.
+        double least = number_of(atomic_load_explicit(&b.least[v], memory_order_relaxed));
+        safe->limit[v] = fmax(0, least / 2 * USED - rounding(safe));
+    }
+}
+
+void snag__safe_clamp(const snag__safe *safe, double *fraction)
+{
+    const snag__group *group = &safe->group;
+    *fraction = 1;
+    for (uint32_t v = 0; v < group->vertex_count; v++) {
+        double length = snag__length(safe->moves[v]);
+        double part = length > safe->limit[v] ? safe->limit[v] / length : 1;
+        if (group->inverse[v] > 0)
+            for (int k = 0; k < 3 && part < 1; k++)
+                safe->moves[v][k] *= part;
+        else
+            *fraction = fmin(*fraction, part);
+    }
+}
