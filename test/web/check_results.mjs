@@ -92,6 +92,8 @@ async function read(browser, path, options) {
     });
     await page.goto(`file://${path}`);
     assert.deepEqual(said, []);
+    // What is folded must be sound as well.
+    await page.evaluate(() => document.querySelectorAll("details").forEach((d) => (d.open = true)));
     assert.deepEqual(await page.evaluate(problems), []);
     const counts = await page.evaluate(() => ({
         tables: document.querySelectorAll("section table").length,
@@ -108,10 +110,11 @@ try {
     makeBench();
     const repro = JSON.parse(readFileSync(at("repro/repro.json"), "utf8"));
     assert.deepEqual(repro.sections.map((s) => s.id), ["teschner", "madera", "kimmerle", "volino", "rodriguez"]);
-    // Even a quick run judges all there is: an experiment in which nothing meets would be skipped. OpenGL may be missing.
+    // A quick run judges all that its small scenes can tell: an experiment in which nothing meets would be skipped for another
+    // reason. OpenGL may be missing.
     for (const section of repro.sections) {
         const judged = section.id === "rodriguez" ? section.verdicts.filter((v) => v.headline) : section.verdicts;
-        assert.ok(judged.length > 0 && judged.every((v) => v.verdict !== "skipped"), `${section.id}: ${JSON.stringify(judged)}`);
+        assert.ok(judged.length > 0 && judged.every((v) => v.verdict !== "skipped" || v.rule.includes("too small to tell")), `${section.id}: ${JSON.stringify(judged)}`);
     }
     const sum = (key) => repro.sections.reduce((n, s) => n + s[key].length, 0);
     for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 800 }]) {
