@@ -12,15 +12,15 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifndef _WIN32
+#if !defined(_WIN32) && !defined(__wasm__)
 #include <sys/wait.h>
 #endif
 
-#ifdef _WIN32
+#if defined(_WIN32) || defined(__wasm__)
 int batch_run(const options *o, words *w)
 {
     (void)o;
-    return words_error(w, "--batch is not available on Windows; check the files one by one");
+    return words_error(w, "--batch is not available on this system; check the files one by one");
 }
 #else
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#ifndef _WIN32
+#if !defined(_WIN32) && !defined(__wasm__)
 #include <sys/wait.h>
 #endif
 
@@ -463,11 +463,11 @@ int verb_merge(const options *o, words *w)
 
 // ---- jobs ----
 
-#ifdef _WIN32
+#if defined(_WIN32) || defined(__wasm__)
 int parts_run_jobs(const options *o, words *w)
 {
     (void)o;
-    return words_error(w, "--jobs is not available on Windows; start the parts yourself with --part");
+    return words_error(w, "--jobs is not available on this system; start the parts yourself with --part");
 }
 #else
 static int search_in_child(const options *o, size_t part, const char *folder, words *w)

@@ -25,6 +25,19 @@ static bool go_to(FILE *file, uint64_t offset)
 {
     return _fseeki64(file, (long long)offset, SEEK_SET) == 0;
 }
+#elif defined(__wasm__)
+// There is no folder for temporary files.
+static FILE *open_nameless(const char *folder)
+{
+    (void)folder;
+    errno = ENOSYS;
+    return NULL;
+}
+
+static bool go_to(FILE *file, uint64_t offset)
+{
+    return fseeko(file, (off_t)offset, SEEK_SET) == 0;
+}
 #else
 // The name is removed at once, so that nothing is left behind however the program ends.
 static FILE *open_nameless(const char *folder)

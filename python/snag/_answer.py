@@ -434,7 +434,7 @@ class Answer:
             status = lib.snag_answer_places(handle, self._address, ctypes.byref(found), ctypes.byref(count))
             if status:
                 raise world._fail(status)
-            rows = (L.snag_place * count.value).from_address(found.value) if count.value and found.value else ()
+            rows: Any = (L.snag_place * count.value).from_address(found.value) if count.value and found.value else ()
             return [self._place(row) for row in rows]
         finally:
             world._lock.release()

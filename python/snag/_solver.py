@@ -1,6 +1,7 @@
 """What a solver asks between two steps: candidates that last, derivatives, safe motion."""
 from __future__ import annotations
 
+import ctypes
 import weakref
 from ctypes import byref, c_size_t, c_void_p
 from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
@@ -173,11 +174,14 @@ class WorldSolver:
         finally:
             self._lock.release()
         fields = {}
-        dtype = np.dtype({"names": [f[0] for f in L.snag_derivative._fields_],
-                          "formats": [np.dtype(f[1]) for f in L.snag_derivative._fields_],
-                          "offsets": [getattr(L.snag_derivative, f[0]).offset for f in L.snag_derivative._fields_],
-                          "itemsize": np.dtype(L.snag_derivative).itemsize})
-        table = np.frombuffer(results, dtype, n) if n else np.zeros(0, dtype)
+        kinds: Any = [f[1] for f in L.snag_derivative._fields_]
+        layout: Any = {"names": [f[0] for f in L.snag_derivative._fields_],
+                       "formats": [np.dtype(kind) for kind in kinds],
+                       "offsets": [getattr(L.snag_derivative, f[0]).offset for f in L.snag_derivative._fields_],
+                       "itemsize": ctypes.sizeof(L.snag_derivative)}
+        dtype = np.dtype(layout)
+        raw_table: Any = results
+        table = np.frombuffer(raw_table, dtype, n) if n else np.zeros(0, dtype)
         for field in dtype.names or ():
             fields[field] = table[field].copy()
         return Derivatives(hessian=hessians, mollifier_hessian=mollified, **fields)

@@ -689,7 +689,7 @@ class Body(BodyQueries):
     """A mesh in a world. `body.positions = X` moves it; `body.teleport(X)` puts it there without a motion.
 
     The world owns its bodies: keep the world, too."""
-    __slots__ = ("_world_reference", "_id", "_gone", "_positions", "_name", "vertex_count", "triangle_count", "edge_count", "tet_count",
+    __slots__ = ("_world_reference", "_id", "_gone", "_positions", "_name", "vertex_count", "triangle_count", "edge_count", "tet_count", "rod_count", "point_count",
                  "source", "user", "__weakref__")
 
     def __init__(self, world: World, id: Any, user: Any):
@@ -706,6 +706,8 @@ class Body(BodyQueries):
     def _count(self) -> None:
         info = self._info()
         self.vertex_count: int = info.vertex_count
+        self.rod_count: int = info.rod_count
+        self.point_count: int = info.point_count
         self.triangle_count: int = info.triangle_count
         self.edge_count: int = info.edge_count
         self.tet_count: int = info.tet_count
@@ -905,7 +907,7 @@ class Body(BodyQueries):
         parts = [f"{self.vertex_count:,} vertices", f"{self.triangle_count:,} triangles"]
         if self.tet_count:
             parts.append(f"{self.tet_count:,} tetrahedra")
-        for count, what in () if self._gone else ((self._info().rod_count, "rod"), (self._info().point_count, "point")):
+        for count, what in ((self.rod_count, "rod"), (self.point_count, "point")):
             if count:
                 parts.append(f"{count:,} {what}{'s' if count > 1 else ''}")
         return f'<snag.Body {self.index} "{self.name}": {", ".join(parts)}{", removed" if self._gone else ""}>'

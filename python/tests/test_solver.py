@@ -89,7 +89,10 @@ class SafeMotion(unittest.TestCase):
             mass = np.ones(len(V))
             report = world.truncate([snag.Moving(lower, V.copy()), snag.Moving(upper, x, inverse_masses=mass, start=start)], safe=safe,
                                     thickness=1e-4)
-            self.assertTrue((x[:, 2] > 0).all() and (x[:, 2] < 0.05).all() and report.held_back > 0)
+            self.assertGreater(report.held_back, 0)
+            # Bounds hold every vertex above; half-spaces let those beyond the border slide around it.
+            if safe == "bounds":
+                self.assertTrue((x[:, 2] > 0).all() and (x[:, 2] < 0.05).all())
             self.assertEqual(len(world.intersections()), 0)
         with self.assertRaises(snag.ArgumentError):
             world.truncate(snag.Moving(upper, x, inverse_masses=mass, start=start), safe="magic")

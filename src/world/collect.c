@@ -21,8 +21,9 @@ static double largest_coordinate(const snag__ask *ask)
     double largest = 0;
     for (uint32_t i = 0; i < ask->body_count; i++) {
         const snag__mesh *mesh = &ask->bodies[i]->mesh;
-        for (size_t k = 0; k < 3 * (size_t)mesh->vertex_count; k++)
-            largest = fmax(largest, fmax(fabs(mesh->x_t0[0][k]), fabs(mesh->x_t1[0][k])));
+        for (uint32_t v = 0; v < mesh->vertex_count; v++)
+            for (int k = 0; k < 3; k++)
+                largest = fmax(largest, fmax(fabs(mesh->x_t0[v][k]), fabs(mesh->x_t1[v][k])));
     }
     return largest;
 }

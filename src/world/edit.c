@@ -119,8 +119,8 @@ static void exchange(snag_world *world, snag__body *body, snag__body *made)
     body->rest = made->rest;
     body->labels = made->labels;
     body->label_count = made->label_count;
-    body->pose = ++world->stamp;
-    body->pose_t0 = snag__mesh_rests(&body->mesh) ? body->pose : ++world->stamp;
+    body->pose_t0 = ++world->stamp;
+    body->pose = snag__mesh_rests(&body->mesh) ? body->pose_t0 : ++world->stamp;
     body->motion = ++world->stamp;
     body->degenerate = body->zero_volume_tets = 0;
     body->degenerate_pose = body->zero_volume_pose = 0;

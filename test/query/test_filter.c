@@ -362,7 +362,8 @@ static void compare_methods(const scene *s, const snag_question_def *def)
     size_t count = answer->count;
     double earliest = answer->earliest;
     snag_contact *contacts = malloc((count + 1) * sizeof *contacts);
-    memcpy(contacts, answer->contacts, count * sizeof *contacts);
+    if (count)
+        memcpy(contacts, answer->contacts, count * sizeof *contacts);
     for (int method = 0; method < SNAG_METHOD_COUNT; method++) {
         ask.method = (snag_method)method;
         if (method == SNAG_METHOD_ACTIVE || !snag_method_answers(ask.method, ask.question) ||

@@ -489,7 +489,7 @@ static bool is_near(const scene *s, void *context, uint32_t i, snag_element_kind
 {
     const double d = *(const double *)context;
     const judged *ja = &s->body[i], *jb = &s->body[j];
-    uint32_t v[3], w[3];
+    uint32_t v[3] = {0}, w[3] = {0};
     vertices_of(ja, kind_a, a, v);
     vertices_of(jb, kind_b, b, w);
     const double *x[2] = {ja->made.x[v[0]], ja->made.x[v[1]]}, *y[3] = {jb->made.x[w[0]], jb->made.x[w[1]], jb->made.x[w[2]]};
@@ -543,7 +543,7 @@ static bool meets_on_the_way(const scene *s, void *context, uint32_t i, snag_ele
     (void)context;
     const judged *ja = &s->body[i], *jb = &s->body[j];
     bool face = kind_b == SNAG_TRIANGLE;
-    uint32_t v[3], w[3];
+    uint32_t v[3] = {0}, w[3] = {0};
     vertices_of(ja, kind_a, a, v);
     vertices_of(jb, kind_b, b, w);
     double t0[4][3], t1[4][3], low, high;
