@@ -62,6 +62,9 @@ static void learn_slot(snag__leaf_adjacency *adjacency, const snag__tree *tree, 
                        const uint32_t *slot_of, uint32_t most)
 {
     const snag__csr *around = &tree->mesh->vertex_triangles;
+    // A hole, left by an edit, is in no list of triangles around a vertex: its neighbours do not know it either.
+    if (vertices[0] == vertices[1] && vertices[1] == vertices[2])
+        return;
     for (int c = 0; c < 3; c++) {
         uint32_t first = around->start[vertices[c]], last = around->start[vertices[c] + 1];
         for (uint32_t i = first; i < last && last - first <= most; i++) {

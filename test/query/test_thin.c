@@ -465,8 +465,10 @@ static void judge_all_pairs(const scene *s, decide_pair *decide, void *context, 
 static void vertices_of(const judged *b, snag_element_kind kind, uint32_t index, uint32_t v[3])
 {
     v[0] = v[1] = v[2] = index;
-    if (kind == SNAG_EDGE)
+    if (kind == SNAG_EDGE) {
         memcpy(v, edge(b, index), 2 * sizeof *v);
+        v[2] = v[0];
+    }
     if (kind == SNAG_TRIANGLE)
         memcpy(v, triangle(b, index), 3 * sizeof *v);
 }
