@@ -143,12 +143,19 @@ static void check_question(snag_mpi *m, const snag_mpi_question_def *def, const 
     if (q->question == SNAG_OVERLAPS || q->method == SNAG_METHOD_ACTIVE || q->method == SNAG_METHOD_SPHERES)
         mpi_fail(m, SNAG_ERROR_UNSUPPORTED, "ask: %s by %s is not answered over ranks", snag_question_name(q->question),
                  snag_method_name(q->method));
-    if (q->options != NULL || q->filter != NULL || q->sink != NULL || q->track || q->budget_us != 0 || q->progress != NULL)
+    if (q->options != NULL || q->filter != NULL || q->sink != NULL || q->candidates != NULL || q->track || q->budget_us != 0 ||
+        q->progress != NULL)
         mpi_fail(m, SNAG_ERROR_UNSUPPORTED,
                  "ask: options of methods, filters (use `bodies` of snag_mpi_question_def), sinks, candidates, tracking, budget "
-                 "and progress are not "
-                 "supported "
-                 "over ranks");
+                 "and progress are not supported over ranks");
+    // Vertices inside a volume take part in impacts, and stand in a part's world as triangles of zero area, whose edges would too.
+    for (uint32_t i = 0; q->question == SNAG_IMPACTS && i < m->body_count; i++)
+        if (m->bodies[i].volume) {
+            mpi_fail(m, SNAG_ERROR_UNSUPPORTED,
+                     "ask: impacts of body %s, which has tetrahedra, are not answered over ranks; give its boundary as triangles",
+                     m->bodies[i].name);
+            break;
+        }
     if ((unsigned)def->results > SNAG_MPI_AT_ROOT)
         mpi_fail(m, SNAG_ERROR_ARGUMENT, "ask: unknown value %d of results", (int)def->results);
     // A world without bodies knows best what else may be wrong.

@@ -384,9 +384,14 @@ static void renew_body(snag_mpi *m, layout *l, uint32_t i)
         for (size_t e = 0; e < h->element_count; e++)
             for (uint32_t k = 0; k < corners; k++)
                 vertices[e * corners + k] = slot_of(h, h->elements[e].corner[k]);
+        // An element that stands for a vertex must use it. Three equal corners would be a hole, which uses none; with another vertex it is a
+        // triangle of zero area, which takes part in no pair.
+        for (size_t e = 0; e < h->element_count && corners == 3 && h->vertex_count > 1; e++)
+            if (h->elements[e].number >= VERTEX_NUMBER(0))
+                vertices[3 * e + 2] = (vertices[3 * e] + 1) % (uint32_t)h->vertex_count;
         def.name = m->bodies[i].name;
         def.positions = snag_positions_f64(x, h->vertex_count);
-        if (corners == 3) {
+        if (corners == 3 && h->vertex_count > 1) {  // a single vertex is a cloud
             def.triangles = vertices;
             def.triangle_count = h->element_count;
         } else if (corners == 4) {
