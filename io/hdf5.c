@@ -276,6 +276,7 @@ static snag_status read_attributes(loading *l, hid object, const char *name)
 
 static snag_status visit_group(loading *l, hid group, const char *path, int depth);
 
+// NOLINTNEXTLINE(misc-no-recursion): the depth is bounded
 static snag_status visit(loading *l, hid object, const char *path, int depth)
 {
     int kind = l->h->kind(object);
@@ -289,6 +290,7 @@ static snag_status visit(loading *l, hid object, const char *path, int depth)
     return status;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): the depth is bounded
 static snag_status visit_group(loading *l, hid group, const char *path, int depth)
 {
     group_info info = {0};
@@ -323,6 +325,7 @@ static snag_status load_file(loading *l)
     hid list = h->create_list(*h->file_access);
     // The image is copied by the library; it is not changed.
     bool made = list >= 0 && h->set_core(list, (size_t)1 << 20, false) >= 0 &&
+                // NOLINTNEXTLINE(performance-no-int-to-ptr): the library does not change the image
                 h->set_image(list, (void *)(uintptr_t)l->source->data, l->source->size) >= 0;
     hid file = made ? h->open_file("image", 0, list) : -1;
     snag_status status;

@@ -44,12 +44,11 @@ static FILE *open_nameless(const char *folder)
 {
     if (!folder)
         return tmpfile();
-    size_t length = strlen(folder);
-    char *path = malloc(length + sizeof "/snag-XXXXXX");
+    size_t size = strlen(folder) + sizeof "/snag-XXXXXX";
+    char *path = malloc(size);
     if (!path)
         return NULL;
-    memcpy(path, folder, length);
-    strcpy(path + length, "/snag-XXXXXX");
+    snprintf(path, size, "%s/snag-XXXXXX", folder);
     int handle = mkstemp(path);
     FILE *file = handle >= 0 ? fdopen(handle, "w+b") : NULL;
     int reason = errno;

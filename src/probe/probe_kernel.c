@@ -104,7 +104,7 @@ SNAG__INLINE vec3 load_corner(const double *corners, uint32_t corner, uint32_t i
 {
     const double *from = corners + (size_t)corner * 3 * SNAG__LEAF_ELEMENTS + i;
     return (vec3){snag__f64w_load(from) - all(p[0]), snag__f64w_load(from + SNAG__LEAF_ELEMENTS) - all(p[1]),
-                  snag__f64w_load(from + 2 * SNAG__LEAF_ELEMENTS) - all(p[2])};
+                  snag__f64w_load(from + (size_t)2 * SNAG__LEAF_ELEMENTS) - all(p[2])};
 }
 
 // Bits of bounds first .. first + count - 1 that are closer than the limit, and their squared distances.

@@ -13,8 +13,6 @@ snag_status snag__finish_to_sink(snag__ask *ask, snag_answer *answer, size_t cou
 
 // ---- answer.c ----
 
-// The records of all lists in order, each once; `count` becomes how many. NULL if there is no memory for them.
-snag__record *snag__order_records(snag__ask *ask, size_t *count);
 // The order of records with the same key.
 bool snag__record_is_before(const snag__record *a, const snag__record *b);
 // Writes contacts, or pairs if there are none, of sorted records.

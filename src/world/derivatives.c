@@ -181,8 +181,10 @@ static snag_contact_kind kind_of(bool edges, uint32_t count)
 static void find_vertex_feature(const item *p, snag_derivative *out, const double *points[4])
 {
     bool exact = false;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the status says that it is there
     const uint32_t *corner = p->b->mesh.triangles[p->element_b];
     const double *const x[3] = {p->b->mesh.x_t1[corner[0]], p->b->mesh.x_t1[corner[1]], p->b->mesh.x_t1[corner[2]]};
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the status says that it is there
     uint32_t feature = snag__vertex_triangle_feature(p->a->mesh.x_t1[p->element_a], x, &exact);
     add_point(out, points, p->a, p->element_a);
     add_points(out, points, p->b, corner, feature);
@@ -193,6 +195,7 @@ static void find_vertex_feature(const item *p, snag_derivative *out, const doubl
 static void find_thin_feature(const item *p, snag_derivative *out, const double *points[4])
 {
     bool exact = false;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the status says that it is there
     const double *x = p->a->mesh.x_t1[p->element_a], *const ends_a[2] = {x, x};
     add_point(out, points, p->a, p->element_a);
     if (p->kind_b == SNAG_VERTEX) {
@@ -209,6 +212,7 @@ static void find_thin_feature(const item *p, snag_derivative *out, const double 
 static void find_edge_feature(const item *p, snag_derivative *out, const double *points[4])
 {
     bool exact = false;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the status says that it is there
     const uint32_t *ends_a = p->a->mesh.edges[p->element_a], *ends_b = p->b->mesh.edges[p->element_b];
     const double *const xa[2] = {p->a->mesh.x_t1[ends_a[0]], p->a->mesh.x_t1[ends_a[1]]};
     const double *const xb[2] = {p->b->mesh.x_t1[ends_b[0]], p->b->mesh.x_t1[ends_b[1]]};

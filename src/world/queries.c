@@ -371,6 +371,7 @@ static snag_status find_closest(snag_world *world, const snag_closest_def *def, 
                                 size_t *answered)
 {
     snag_status status = check_def(world, "closest", def, def != NULL ? def->cookie : 0, SNAG__COOKIE_CLOSEST);
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the status says that it is there
     if (status == SNAG_OK && !(def->within >= 0))
         status = snag__fail(world, SNAG_ERROR_ARGUMENT, "closest: within is %g: it must be 0 or more", def->within);
     if (status == SNAG_OK)
@@ -435,6 +436,7 @@ static snag_status cast_rays(snag_world *world, const snag_cast_def *def, const 
 {
     snag_status status = check_def(world, "cast", def, def != NULL ? def->cookie : 0, SNAG__COOKIE_CAST);
     if (status == SNAG_OK)
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the status says that it is there
         status = check_outputs(world, "cast", results, count, answered, def->budget_us > 0 || def->progress != NULL);
     if (status == SNAG_OK)
         status = snag__query_check_rays(world, "cast", rays, count, def->segments);
@@ -546,6 +548,7 @@ static snag_status find_sides(snag_world *world, const char *name, snag_body_id 
     round_of_queries round = {.search = &search,
                               .points = points,
                               .results = results,
+                              // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the status says that it is there
                               .body = search.choice.bodies[0],
                               .answer = winding ? answer_winding : answer_sides};
     if (!winding && !snag__probe_encloses(search.probe, round.body))
@@ -578,6 +581,7 @@ static snag_status find_enclosure(snag_world *world, snag_body_id id, snag_enclo
     snag_status status = snag__query_begin(world, "enclosure", (snag__query_bodies){&id, 1}, (snag__query_needs){0}, &search);
     if (status != SNAG_OK)
         return status;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the status says that it is there
     uint32_t body = search.choice.bodies[0];
     const snag__probe_enclosure *found = snag__probe_enclosure_of(search.probe, body);
     *enclosure = (snag_enclosure){.volume = search.probe->bodies[body].mesh->tet_count > 0,
