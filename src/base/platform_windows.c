@@ -150,28 +150,7 @@ void snag__signal_all(snag__signal *signal)
 
 // ---- where a sleeping thread wakes up: Windows chooses an idle processor by itself ----
 
-int snag__processor_now(void)
-{
-    return -1;
-}
-
-void snag__sleep_begin(snag__sleep_place *place, int avoided)
-{
-    (void)place;
-    (void)avoided;
-}
-
-void snag__sleep_avoid(snag__sleep_place *place, const snag__thread *thread, int avoided)
-{
-    (void)place;
-    (void)thread;
-    (void)avoided;
-}
-
-void snag__sleep_end(snag__sleep_place *place)
-{
-    (void)place;
-}
+#include "base/platform_no_affinity.h"
 
 #endif
 #endif
