@@ -14,7 +14,8 @@ from ._native import lib, text
 if TYPE_CHECKING:
     import numpy as np
 
-    from ._world import Body, World
+    from ._body import Body
+    from ._world import World
 
 _STALE = ("this answer is stale: the world was asked again, a body was removed, or the world was closed since. Read it before "
           "that, or keep it with answer.copy()")

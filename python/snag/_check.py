@@ -12,7 +12,8 @@ from ._answer import Answer, face_of
 from ._errors import ArgumentError
 from ._names import Question, number
 from ._native import lib
-from ._world import Body, World
+from ._body import Body
+from ._world import World
 
 _TRIANGLE, _TET = 2, 3
 

@@ -12,7 +12,8 @@ from ._errors import ArgumentError, StaleError
 from ._native import lib
 
 if TYPE_CHECKING:
-    from ._world import Body, World
+    from ._body import Body
+    from ._world import World
 
 _KINDS = {"vertex": 0, "edge": 1, "triangle": 2, "tet": 3}
 

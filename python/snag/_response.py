@@ -13,7 +13,7 @@ from ._native import lib, text
 from ._options import set_field
 
 if TYPE_CHECKING:
-    from ._world import Body
+    from ._body import Body
 
 
 class Moving:
