@@ -18,7 +18,7 @@ from ._names import Isa, Method, Output, Question, name, number
 from ._filters import WORDS, Exclusions, exclude, set_body_bits, take_filter
 from ._native import FILTER, LOG, PROGRESS, Watch, lib, text
 from ._options import make_options, method_of_options, unsigned
-from ._queries import BodyQueries, WorldQueries
+from ._queries import WorldQueries
 from ._response import Moving, Report, Responder
 from ._solver import Candidates, WorldSolver
 
