@@ -481,10 +481,9 @@ class World(WorldQueries, WorldSolver):
              track: bool, filter: Filter | None, only: BodyPairs | None, skip: BodyPairs | None, budget: float | None,
              progress: Progress | None, lab: dict[str, Any] | None, options: dict[str, Any]) -> Answer:
         ask = L.snag_question_def.from_buffer_copy(_DEFAULTS[question])
-        kept: Any = None
         elements: Any = None
         caught: list[BaseException] = []
-        sink = take_sink(self, ask, options, caught) if options else None
+        kept: Any = take_sink(self, ask, options, caught) if options else None  # what C looks at must outlive the ask
         if options and any(word in options for word in WORDS):
             elements = L.snag_filter.from_buffer_copy(_FILTER_DEFAULT)
             take_filter(self, elements, options)
@@ -495,8 +494,9 @@ class World(WorldQueries, WorldSolver):
             chosen = _METHOD.get(method)
             ask.method = chosen if chosen is not None else number(Method, method)
             if options or lab is not None:
-                kept = make_options(name(Method, ask.method), options, lab)
-                ask.options = addressof(kept[0])
+                listed = make_options(name(Method, ask.method), options, lab)
+                ask.options = addressof(listed[0])
+                kept = kept, listed
         if output != "contacts":
             made = _OUTPUT.get(output)
             ask.output = made if made is not None else number(Output, output)
