@@ -281,8 +281,8 @@ static snag_status fix(snag_response *response, snag_world *world, const snag_fi
     return SNAG_OK;
 }
 
-snag_status snag_response_fix(snag_response *response, snag_world *world, const snag_fix_def *def,
-                              const snag_response_body *bodies, size_t body_count, snag_fix_report *report)
+snag_status snag_response_fix(snag_response *response, snag_world *world, const snag_fix_def *def, const snag_response_body *bodies,
+                              size_t body_count, snag_fix_report *report)
 {
     snag__float_env callers;
     snag_status status = snag__response_begin(response, world, SNAG__RESPONSE_REFUSAL("fix"), &callers);

@@ -52,12 +52,9 @@ static snag_status reserve(snag__account *a, snag__rounds *r, size_t places, siz
         {NULL, &a->queue, vertices, sizeof *a->queue},
     };
     const snag__room of_places[] = {
-        {NULL, &a->places, places + 1, sizeof *a->places},
-        {NULL, &a->left, places + 1, sizeof *a->left},
-        {NULL, &a->returned, places + 1, sizeof *a->returned},
-        {NULL, &a->limited, places + 1, sizeof *a->limited},
-        {NULL, &a->through, places + 1, sizeof *a->through},
-        {NULL, &a->known, contacts + 1, sizeof *a->known},
+        {NULL, &a->places, places + 1, sizeof *a->places},     {NULL, &a->left, places + 1, sizeof *a->left},
+        {NULL, &a->returned, places + 1, sizeof *a->returned}, {NULL, &a->limited, places + 1, sizeof *a->limited},
+        {NULL, &a->through, places + 1, sizeof *a->through},   {NULL, &a->known, contacts + 1, sizeof *a->known},
     };
     snag_status status = snag__response_carve(r->response, &r->response->fix, of_vertices, 4);
     if (status == SNAG_OK)

@@ -184,10 +184,14 @@ snag_status snag__parts_find(snag_response *response, const snag__group *group, 
     double *volumes;
     walk w;
     const snag__room rooms[] = {
-        {NULL, &parts->items, vertices, sizeof *parts->items}, {NULL, &parts->of_vertex, vertices, sizeof *parts->of_vertex},
-        {NULL, &root, vertices, sizeof *root},                 {NULL, &volumes, vertices, sizeof *volumes},
-        {NULL, &w.uses, edges, sizeof *w.uses},                {NULL, &w.balance, edges, sizeof *w.balance},
-        {NULL, &w.first, edges, sizeof *w.first},              {NULL, &w.parent, triangles, sizeof *w.parent},
+        {NULL, &parts->items, vertices, sizeof *parts->items},
+        {NULL, &parts->of_vertex, vertices, sizeof *parts->of_vertex},
+        {NULL, &root, vertices, sizeof *root},
+        {NULL, &volumes, vertices, sizeof *volumes},
+        {NULL, &w.uses, edges, sizeof *w.uses},
+        {NULL, &w.balance, edges, sizeof *w.balance},
+        {NULL, &w.first, edges, sizeof *w.first},
+        {NULL, &w.parent, triangles, sizeof *w.parent},
         {NULL, &w.flipped, triangles, sizeof *w.flipped},
     };
     snag_status status = snag__response_carve(response, &response->parts, rooms, sizeof rooms / sizeof *rooms);

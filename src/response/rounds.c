@@ -324,24 +324,25 @@ static void smooth(snag__rounds *r, const snag__row *rows, size_t count, const s
             snag__add_scaled(group->x[v], manner->smoothness, r->mean[v]);
 }
 
-// The least height of a triangle; of other elements the length of an edge, or 0.
-static double least_height(const snag__group *group, const uint32_t *vertices, uint32_t count)
+// How far a corner of an element is from the next; gently, the least height of a triangle, if that is less.
+static double size_at(const snag__group *group, const uint32_t *corners, uint32_t count, uint32_t k, bool gentle)
 {
     double a[3], b[3], c[3], cross[3];
     if (count < 2)
         return 0;
-    snag__subtract(group->x[vertices[1]], group->x[vertices[0]], a);
-    if (count < 3)
+    snag__subtract(group->x[corners[k]], group->x[corners[(k + 1) % count]], a);
+    if (count < 3 || !gentle)
         return snag__length(a);
-    snag__subtract(group->x[vertices[2]], group->x[vertices[0]], b);
-    snag__subtract(group->x[vertices[2]], group->x[vertices[1]], c);
+    snag__subtract(group->x[corners[2]], group->x[corners[0]], b);
+    snag__subtract(group->x[corners[2]], group->x[corners[1]], c);
+    snag__subtract(group->x[corners[1]], group->x[corners[0]], a);
     snag__cross(a, b, cross);
     double longest = fmax(snag__length(a), fmax(snag__length(b), snag__length(c)));
     return longest > 0 ? snag__length(cross) / longest : 0;
 }
 
 // Moves the corners of intersecting triangles a little, each in a random direction.
-static void shake(snag__rounds *r, const snag_answer *answer, uint64_t seed)
+static void shake(snag__rounds *r, const snag_answer *answer, uint64_t seed, bool gentle)
 {
     const snag__group *group = &r->group;
     memset(r->rank, 0, group->vertex_count * sizeof *r->rank);
@@ -353,7 +354,8 @@ static void shake(snag__rounds *r, const snag_answer *answer, uint64_t seed)
             if (mixed && part_of(r, v)->closed)
                 continue;
             snag__random random = {seed + v};
-            double size = SHAKE * least_height(group, vertices + (count == 6 && k >= 3 ? 3 : 0), count == 6 ? 3 : count);
+            uint32_t from = count == 6 && k >= 3 ? 3 : 0;
+            double size = SHAKE * size_at(group, vertices + from, count == 6 ? 3 : count, k - from, gentle);
             for (int a = 0; a < 3 && r->rank[v] == 0 && group->inverse[v] > 0; a++)
                 group->x[v][a] += size * snag__random_range(&random, -1, 1);
             r->rank[v] = 1;
@@ -409,7 +411,7 @@ snag_status snag__rounds_push(snag__rounds *r, const snag_answer *answer, const 
         return status;
     // Triangles that touch without piercing, or are coplanar, are shaken until they pierce or separate.
     if (round == 0 || count == 0)
-        shake(r, answer, r->seed + round);
+        shake(r, answer, r->seed + round, manner->gentle);
     if (round > 0) {
         push(r, r->response->rows.data, count, manner->gentle);
         if (round > manner->quiet_rounds && manner->smoothness > 0)
@@ -426,9 +428,9 @@ snag_status snag__rounds_open(snag__rounds *r, const snag_response_body *bodies,
         return status;
     size_t vertices = r->group.vertex_count + (size_t)1;
     const snag__room rooms[] = {
-        {NULL, &r->home, vertices, sizeof *r->home},   {NULL, &r->best, vertices, sizeof *r->best},
-        {NULL, &r->moves, vertices, sizeof *r->moves}, {NULL, &r->mean, vertices, sizeof *r->mean},
-        {NULL, &r->rank, vertices, sizeof *r->rank},   {NULL, &r->counts, vertices, sizeof *r->counts},
+        {NULL, &r->home, vertices, sizeof *r->home},       {NULL, &r->best, vertices, sizeof *r->best},
+        {NULL, &r->moves, vertices, sizeof *r->moves},     {NULL, &r->mean, vertices, sizeof *r->mean},
+        {NULL, &r->rank, vertices, sizeof *r->rank},       {NULL, &r->counts, vertices, sizeof *r->counts},
         {NULL, &r->limited, vertices, sizeof *r->limited},
     };
     status = snag__response_carve(r->response, &r->response->changes, rooms, sizeof rooms / sizeof *rooms);

@@ -444,7 +444,8 @@ static void one_sided_surfaces_are_named(void **state)
 static void two_held_bodies_are_named_while_others_are_freed(void **state)
 {
     (void)state;
-    snag_shape shapes[2] = {join(sphere(1, 0, 0, 0), sphere(1, 8, 0, 0)), join(sphere(1, 1.8, 0.05, 0.02), sphere(1, 9.8, 0.05, 0.02))};
+    snag_shape shapes[2] = {join(sphere(1, 0, 0, 0), sphere(1, 8, 0, 0)),
+                            join(sphere(1, 1.8, 0.05, 0.02), sphere(1, 9.8, 0.05, 0.02))};
     scene s;
     scene_open(&s, shapes, 2, 1);
     // The pair at the origin is held.
