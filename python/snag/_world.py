@@ -20,6 +20,7 @@ from ._native import FILTER, LOG, PROGRESS, Watch, lib, text
 from ._options import make_options, method_of_options, unsigned
 from ._queries import WorldQueries
 from ._response import Moving, Report, Responder
+from ._sink import take_sink
 from ._solver import Candidates, WorldSolver
 
 BodyPairs = Iterable["tuple[Body, Body]"]
@@ -421,7 +422,9 @@ class World(WorldQueries, WorldSolver):
         docs/guide/filters.md. track: contacts keep an id from ask to ask. filter: a function of two bodies that
         says whether to look at them (the same body twice: at it with itself); only, skip: the same as pairs of bodies. budget:
         seconds after which the search ends with what it has. progress: a function of the part that is done; False ends the search.
-        lab: rules of the papers, see snag/lab.h. Other words are options of the method: k, arity, lazy (kdop), cell_size,
+        take: a function that gets the contacts or pairs in sorted blocks, each an array of its own, instead of an answer that lists
+        them; False ends it. With it: block, the most in an array; scratch, a folder for a temporary file (or True) that holds what
+        is larger than memory bytes. lab: rules of the papers, see snag/lab.h. Other words are options of the method: k, arity, lazy (kdop), cell_size,
         table_size (hash), directions (regularity), new_pairs, seed, target_ratio, lazy (active), depth, idle, backend (spheres).
         """
         return self._ask(0, None, method, output, self_contacts, between, track, filter, only, skip, budget, progress, lab, options)
@@ -478,8 +481,9 @@ class World(WorldQueries, WorldSolver):
              track: bool, filter: Filter | None, only: BodyPairs | None, skip: BodyPairs | None, budget: float | None,
              progress: Progress | None, lab: dict[str, Any] | None, options: dict[str, Any]) -> Answer:
         ask = L.snag_question_def.from_buffer_copy(_DEFAULTS[question])
-        kept: Any = None
         elements: Any = None
+        caught: list[BaseException] = []
+        kept: Any = take_sink(self, ask, options, caught) if options else None  # what C looks at must outlive the ask
         if options and any(word in options for word in WORDS):
             elements = L.snag_filter.from_buffer_copy(_FILTER_DEFAULT)
             take_filter(self, elements, options)
@@ -490,8 +494,9 @@ class World(WorldQueries, WorldSolver):
             chosen = _METHOD.get(method)
             ask.method = chosen if chosen is not None else number(Method, method)
             if options or lab is not None:
-                kept = make_options(name(Method, ask.method), options, lab)
-                ask.options = addressof(kept[0])
+                listed = make_options(name(Method, ask.method), options, lab)
+                ask.options = addressof(listed[0])
+                kept = kept, listed
         if output != "contacts":
             made = _OUTPUT.get(output)
             ask.output = made if made is not None else number(Output, output)
@@ -506,7 +511,6 @@ class World(WorldQueries, WorldSolver):
             if not budget > 0:
                 raise ArgumentError("budget: a positive number of seconds is needed")
             ask.budget_us = max(1, min(int(budget * 1e6), (1 << 63) - 1))
-        caught: list[BaseException] = []
         watch = self._watch
         handle = self._enter()
         try:
@@ -610,6 +614,11 @@ class World(WorldQueries, WorldSolver):
         Settings: correction, iterations, spread, rings, seed, rounds, method. Answers become stale."""
         return self._respond("untangle", bodies, settings, None)
 
+    def _responder_of(self) -> Responder:
+        if self._responder is None:
+            self._responder = Responder()
+        return self._responder
+
     def _respond(self, what: str, bodies: Any, settings: dict[str, Any], answer: Answer | None) -> Report:
         listed = [bodies] if isinstance(bodies, Moving) else list(bodies)
         if answer is not None:
@@ -620,11 +629,9 @@ class World(WorldQueries, WorldSolver):
             self._own(moving.body)
         handle = self._enter()
         try:
-            if self._responder is None:
-                self._responder = Responder()
             if answer is None:
                 self._serial += 1
-            report = self._responder.call(what, handle, listed, settings, answer._address if answer else None)
+            report = self._responder_of().call(what, handle, listed, settings, answer._address if answer else None)
             for moving in listed:
                 if answer is None:
                     moving.body._positions = moving.positions
