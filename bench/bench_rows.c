@@ -211,7 +211,8 @@ static double memory(bench *b, bool all, size_t *count)
     // What the answer itself takes depends on what was found.
     snag_memory parts;
     check(b, snag_world_memory(b->world, &parts));
-    fprintf(stderr, "bytes: bodies %zu, methods %zu, answers %zu, all %zu\n", parts.bodies, parts.methods, parts.answers, parts.total);
+    fprintf(stderr, "bytes: bodies %zu, methods %zu, answers %zu, all %zu\n", parts.bodies, parts.methods, parts.answers,
+            parts.total);
 #endif
     snag_body_info info;
     check(b, snag_world_body(b->world, b->cloth, &info));
@@ -257,8 +258,11 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         ask_kind kind;
-    } rows[] = {
-        {"every-pair", EVERY_PAIR}, {"merged", MERGED}, {"earliest", EARLIEST}, {"impacts", IMPACTS}, {"intersections", INTERSECTIONS}};
+    } rows[] = {{"every-pair", EVERY_PAIR},
+                {"merged", MERGED},
+                {"earliest", EARLIEST},
+                {"impacts", IMPACTS},
+                {"intersections", INTERSECTIONS}};
     bench b = {.threads = argc > 2 ? (uint32_t)atoi(argv[2]) : 1};
     int repeat = argc > 3 ? atoi(argv[3]) : 11;
     const char *row = argc > 1 ? argv[1] : "";
