@@ -4,7 +4,6 @@
 #include "base/assert.h"
 #include "base/vec3.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,9 +12,6 @@ enum { LEVEL_OF_HALVING = 30 };
 
 // Slots of one task while a level of a tree is split, and elements of one while they are read or written.
 enum { SLOTS_TO_CUT = 1024, ELEMENTS_OF_A_TASK = 8192 };
-
-// So many elements are brought across a cut one by one.
-enum { FEW = SNAG__LEAF_ELEMENTS };
 
 // ---- which elements ----
 
@@ -67,51 +63,20 @@ static bool reserve(snag__bvh *bvh, uint32_t tree_count, size_t slots, size_t no
 
 // ---- building ----
 
-// An element, before it has its slot: the centre of its box, relative to the middle of the body and in units of its size. So floats are
-// enough, wherever the body is and however large: trees need no more, since bounds are made afterwards.
-typedef struct item {
-    float centre[3];
-    uint32_t element;
-} item;
-
-// How centres are made: (x - middle) * scale for half of x and middle, which do not overflow.
-typedef struct frame {
-    double half_middle[3], scale;
-} frame;
-
-// A tree while it is built: its elements, ordered as far as ranges have been split. Items live where the bounds of slots will be.
+// A tree while it is built: its elements, ordered as far as ranges have been split.
 typedef struct growth {
     snag__bvh *bvh;
     snag__tree *tree;
-    frame frame;
-    item *items;  // by slot of the tree
-    item *spare;  // by slot / 2
-    float directions[SNAG__KDOP_SLABS_MAX][3], lengths[SNAG__KDOP_SLABS_MAX];
+    // By slot of the tree: an element, and the centre of its box, which lives where the bounds of slots will be.
+    uint32_t *elements;
+    double (*centre)[3];
+    double directions[SNAG__KDOP_SLABS_MAX][3];
     // By node of the tree: the end of its slots, and once it is split those of its children.
     uint32_t *last;
     uint32_t (*ends)[SNAG__ARITY_MAX];
     uint32_t level_first, level_count;  // nodes of the level that is being split
     uint32_t tasks;
 } growth;
-
-static frame frame_of(const snag__mesh *mesh)
-{
-    frame f = {{0, 0, 0}, 1};
-    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++)
-        for (int axis = 0; axis < 3; axis++) {
-            double x = mesh->x_t1[v][axis];
-            lo[axis] = x < lo[axis] ? x : lo[axis];
-            hi[axis] = x > hi[axis] ? x : hi[axis];
-        }
-    for (int axis = 0; axis < 3 && mesh->vertex_count > 0; axis++) {
-        f.half_middle[axis] = lo[axis] / 4 + hi[axis] / 4;
-        size = fmax(size, hi[axis] / 2 - lo[axis] / 2);
-    }
-    if (size > DBL_MIN)
-        f.scale = 1 / size;
-    return f;
-}
 
 // The centres of the elements' boxes: splitting by them gives less overlap than splitting by the elements' centroids.
 static void find_centres(void *context, uint32_t task)
@@ -122,7 +87,7 @@ static void find_centres(void *context, uint32_t task)
     uint32_t corners = plan->bvh->corners;
     snag__range elements = snag__task_range(0, plan->tree->slot_count, ELEMENTS_OF_A_TASK, task);
     for (uint32_t e = elements.first; e < elements.last; e++) {
-        plan->items[e].element = e;
+        plan->elements[e] = e;
         for (int axis = 0; axis < 3; axis++) {
             double lo = INFINITY, hi = -INFINITY;
             for (uint32_t c = 0; c < corners; c++) {
@@ -130,31 +95,28 @@ static void find_centres(void *context, uint32_t task)
                 lo = x < lo ? x : lo;
                 hi = x > hi ? x : hi;
             }
-            plan->items[e].centre[axis] = (float)((lo / 4 + hi / 4 - plan->frame.half_middle[axis]) * plan->frame.scale);
+            plan->centre[e][axis] = lo / 2 + hi / 2;
         }
     }
 }
 
 typedef struct span {
-    float lo, hi;
+    double lo, hi;
 } span;
 
-static void widen_span(span *s, float x)
+static void widen_span(span *s, double x)
 {
     s->lo = x < s->lo ? x : s->lo;
     s->hi = x > s->hi ? x : s->hi;
 }
 
-static float along(const growth *plan, uint32_t slab, const item *x)
+static inline double along(const growth *plan, uint32_t slab, uint32_t slot)
 {
-    if (slab < 3)
-        return x->centre[slab];
-    const float *d = plan->directions[slab];
-    return d[0] * x->centre[0] + d[1] * x->centre[1] + d[2] * x->centre[2];
+    return slab < 3 ? plan->centre[slot][slab] : snag__vec3_dot(plan->directions[slab], plan->centre[slot]);
 }
 
 // The slab along which the centres of a range spread the most, relative to the length of its direction.
-static uint32_t longest_side(const growth *plan, uint32_t first, uint32_t last, float *middle)
+static uint32_t longest_side(const growth *plan, uint32_t first, uint32_t last, double *middle)
 {
     uint32_t slabs = plan->bvh->shape.k / 2, longest = 0;
     span spans[SNAG__KDOP_SLABS_MAX];
@@ -162,20 +124,21 @@ static uint32_t longest_side(const growth *plan, uint32_t first, uint32_t last, 
         spans[slab] = (span){INFINITY, -INFINITY};
     span x = spans[0], y = x, z = x;
     for (uint32_t i = first; i < last; i++) {
-        widen_span(&x, plan->items[i].centre[0]);
-        widen_span(&y, plan->items[i].centre[1]);
-        widen_span(&z, plan->items[i].centre[2]);
+        widen_span(&x, plan->centre[i][0]);
+        widen_span(&y, plan->centre[i][1]);
+        widen_span(&z, plan->centre[i][2]);
     }
     spans[0] = x;
     spans[1] = y;
     spans[2] = z;
     for (uint32_t slab = 3; slab < slabs; slab++)
         for (uint32_t i = first; i < last; i++)
-            widen_span(&spans[slab], along(plan, slab, &plan->items[i]));
-    float best = -1;
+            widen_span(&spans[slab], along(plan, slab, i));
+    double best = -1;
     *middle = 0;
     for (uint32_t slab = 0; slab < slabs; slab++) {
-        float lo = spans[slab].lo, hi = spans[slab].hi, length = (hi - lo) / plan->lengths[slab];
+        double lo = spans[slab].lo, hi = spans[slab].hi;
+        double length = (hi - lo) / snag__vec3_length(plan->directions[slab]);
         if (length > best) {
             best = length;
             longest = slab;
@@ -187,44 +150,40 @@ static uint32_t longest_side(const growth *plan, uint32_t first, uint32_t last, 
 
 static void swap_slots(const growth *plan, uint32_t i, uint32_t j)
 {
-    item moved = plan->items[i];
-    plan->items[i] = plan->items[j];
-    plan->items[j] = moved;
+    double moved[3];
+    memcpy(moved, plan->centre[i], sizeof moved);
+    memcpy(plan->centre[i], plan->centre[j], sizeof moved);
+    memcpy(plan->centre[j], moved, sizeof moved);
+    uint32_t element = plan->elements[i];
+    plan->elements[i] = plan->elements[j];
+    plan->elements[j] = element;
 }
 
-// Partitions first .. last - 1 into keys below a limit and the rest; returns the first slot of the rest. Where an element belongs cannot
-// be guessed: it is written to both sides, of which the smaller is collected in `spare`, and one of them counts it.
-static uint32_t part_below(const growth *plan, uint32_t first, uint32_t last, uint32_t slab, float limit)
+// Partitions first .. last - 1 into keys below a limit and the rest; returns the first slot of the rest. On which side an element
+// belongs cannot be guessed: those on the wrong one are listed, some from the left and some from the right, and then exchanged.
+static uint32_t part_below(const growth *plan, uint32_t first, uint32_t last, uint32_t slab, double limit)
 {
-    item *items = plan->items, *spare = plan->spare + (first + 1) / 2;
-    uint32_t below = 0, spared = 0;
+    enum { LISTED = 128 };
+    uint32_t left[LISTED], right[LISTED], cut = first, lefts = 0, rights = 0, left_done = 0, right_done = 0;
     for (uint32_t i = first; i < last; i++)
-        below += along(plan, slab, &items[i]) < limit;
-    uint32_t cut = first + below, rest = last - cut;
-    if (below < rest) {
-        uint32_t i = last, to = last;
-        while (spared < below) {
-            item x = items[--i];
-            bool is_below = along(plan, slab, &x) < limit;
-            spare[spared] = items[to - 1] = x;
-            spared += is_below;
-            to -= !is_below;
-        }
-        memmove(items + cut, items + first, (i - first) * sizeof *items);
-        memcpy(items + first, spare, below * sizeof *items);
-    } else {
-        uint32_t i = first, to = first;
-        while (spared < rest) {
-            item x = items[i++];
-            bool is_below = along(plan, slab, &x) < limit;
-            spare[spared] = items[to] = x;
-            spared += !is_below;
-            to += is_below;
-        }
-        memmove(items + to, items + i, (last - i) * sizeof *items);
-        memcpy(items + cut, spare, rest * sizeof *items);
+        cut += along(plan, slab, i) < limit;
+    for (uint32_t i = first, j = last;;) {
+        if (left_done == lefts)
+            for (left_done = lefts = 0; i < cut && lefts < LISTED; i++) {
+                left[lefts] = i;
+                lefts += !(along(plan, slab, i) < limit);
+            }
+        if (right_done == rights)
+            for (right_done = rights = 0; j > cut && rights < LISTED; j--) {
+                right[rights] = j - 1;
+                rights += along(plan, slab, j - 1) < limit;
+            }
+        // There are as many on the one side as on the other.
+        if (left_done == lefts || right_done == rights)
+            return cut;
+        while (left_done < lefts && right_done < rights)
+            swap_slots(plan, left[left_done++], right[right_done++]);
     }
-    return cut;
 }
 
 // Brings the smallest keys of first .. last - 1 to the slots before `cut`: quickselect, median of three.
@@ -232,14 +191,13 @@ static void select_smallest(const growth *plan, uint32_t first, uint32_t last, u
 {
     while (last - first > 2) {
         uint32_t middle = first + (last - first) / 2;
-        float a = along(plan, slab, &plan->items[first]), b = along(plan, slab, &plan->items[middle]);
-        float c = along(plan, slab, &plan->items[last - 1]);
-        float pivot = a < b ? (b < c ? b : (a < c ? c : a)) : (a < c ? a : (b < c ? c : b));
+        double a = along(plan, slab, first), b = along(plan, slab, middle), c = along(plan, slab, last - 1);
+        double pivot = a < b ? (b < c ? b : (a < c ? c : a)) : (a < c ? a : (b < c ? c : b));
         uint32_t i = first, j = last - 1;
         while (i <= j) {
-            while (along(plan, slab, &plan->items[i]) < pivot)
+            while (along(plan, slab, i) < pivot)
                 i++;
-            while (along(plan, slab, &plan->items[j]) > pivot)
+            while (along(plan, slab, j) > pivot)
                 j--;
             if (i <= j) {
                 swap_slots(plan, i, j);
@@ -256,71 +214,23 @@ static void select_smallest(const growth *plan, uint32_t first, uint32_t last, u
         else
             return;
     }
-    if (last - first == 2 && along(plan, slab, &plan->items[first]) > along(plan, slab, &plan->items[first + 1]))
+    if (last - first == 2 && along(plan, slab, first) > along(plan, slab, first + 1))
         swap_slots(plan, first, first + 1);
-}
-
-// Brings the `count` largest keys of first .. last - 1 (times `sign`, which is 1 or -1) to the slots from `to` on. Few elements are
-// larger than those found before, so that the branch is guessed right.
-static void move_largest(const growth *plan, uint32_t first, uint32_t last, uint32_t slab, float sign, uint32_t to, uint32_t count)
-{
-    uint32_t slot[FEW], least = 0, in_place = 0;
-    float key[FEW];
-    SNAG__ASSERT(count > 0 && count <= FEW && count <= last - first);
-    for (uint32_t i = first; i < last; i++) {
-        float x = sign * along(plan, slab, &plan->items[i]);
-        uint32_t found = i - first;
-        if (found >= count) {
-            if (!(x > key[least]))
-                continue;
-            found = least;
-        }
-        slot[found] = i;
-        key[found] = x;
-        if (i - first + 1 < count)
-            continue;
-        least = 0;
-        for (uint32_t k = 1; k < count; k++)
-            least = key[k] < key[least] ? k : least;
-    }
-    for (uint32_t k = 0; k < count; k++)
-        if (slot[k] - to < count)
-            in_place |= 1u << (slot[k] - to);
-    for (uint32_t k = 0; k < count; k++)
-        if (slot[k] - to >= count) {
-            uint32_t hole = (uint32_t)__builtin_ctz(~in_place);
-            swap_slots(plan, slot[k], to + hole);
-            in_place |= 1u << hole;
-        }
 }
 
 // Sorts a leaf into two halves, so that elements near each other are in one vector.
 static void halve_leaf(const growth *plan, uint32_t first, uint32_t last)
 {
-    enum { HALF = SNAG__LEAF_ELEMENTS / 2 };
-    float middle, key[SNAG__LEAF_ELEMENTS];
-    item moved[SNAG__LEAF_ELEMENTS + 1];
-    uint32_t slab = longest_side(plan, first, last, &middle), count = last - first, low = 0, high = HALF;
-    for (uint32_t i = 0; i < SNAG__LEAF_ELEMENTS; i++)
-        key[i] = i < count ? along(plan, slab, &plan->items[first + i]) : INFINITY;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t rank = 0;
-        for (uint32_t j = 0; j < i; j++)
-            rank += key[j] <= key[i];
-        for (uint32_t j = i + 1; j < SNAG__LEAF_ELEMENTS; j++)
-            rank += key[j] < key[i];
-        moved[rank < HALF ? low : high] = plan->items[first + i];
-        low += rank < HALF;
-        high += rank >= HALF;
-    }
-    memcpy(plan->items + first, moved, count * sizeof *moved);
+    double middle;
+    uint32_t slab = longest_side(plan, first, last, &middle);
+    select_smallest(plan, first, last, first + SNAG__LEAF_ELEMENTS / 2, slab);
 }
 
 // Splits a range through the centre of its longest side, rounded to whole leaves on the left: so all leaves of the tree but the last
 // are full. Returns the first slot of the right part.
 static uint32_t split(const growth *plan, uint32_t first, uint32_t last, uint32_t level)
 {
-    float middle;
+    double middle;
     uint32_t slab = longest_side(plan, first, last, &middle);
     uint32_t centre = part_below(plan, first, last, slab, middle);
     uint32_t leaves = (last - first + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS;
@@ -332,13 +242,10 @@ static uint32_t split(const growth *plan, uint32_t first, uint32_t last, uint32_
     if (left_leaves > leaves - 1)
         left_leaves = leaves - 1;
     uint32_t cut = first + left_leaves * SNAG__LEAF_ELEMENTS;
-    uint32_t moved = cut < centre ? centre - cut : cut - centre;
-    if (moved > FEW)
-        select_smallest(plan, cut < centre ? first : centre, cut < centre ? centre : last, cut, slab);
-    else if (cut < centre)
-        move_largest(plan, first, centre, slab, 1, cut, moved);
+    if (cut < centre)
+        select_smallest(plan, first, centre, cut, slab);
     else if (cut > centre)
-        move_largest(plan, centre, last, slab, -1, centre, moved);
+        select_smallest(plan, centre, last, cut, slab);
     return cut;
 }
 
@@ -408,7 +315,7 @@ static void add_children(const growth *plan, uint32_t node_index)
     }
 }
 
-// Writes the elements and their vertices in their final order.
+// Writes the vertices of the elements in their final order.
 static void settle(void *context, uint32_t task)
 {
     const growth *plan = context;
@@ -417,8 +324,7 @@ static void settle(void *context, uint32_t task)
     const uint32_t *vertices = vertices_of(tree->mesh, bvh->kind);
     snag__range slots = snag__task_range(0, tree->slot_count, ELEMENTS_OF_A_TASK, task);
     for (uint32_t i = slots.first; i < slots.last; i++) {
-        uint32_t slot = tree->first_slot + i, element = plan->items[i].element;
-        bvh->elements[slot] = element;
+        uint32_t slot = tree->first_slot + i, element = plan->elements[i];
         for (uint32_t c = 0; c < bvh->corners; c++)
             bvh->vertices[(size_t)slot * bvh->corners + c] =
                 vertices != NULL ? vertices[(size_t)element * bvh->corners + c] : element;
@@ -429,7 +335,7 @@ static void grow_tree(growth *plan, uint32_t tree_index, const snag__parallel *p
 {
     snag__bvh *bvh = plan->bvh;
     snag__tree *tree = plan->tree = &bvh->trees[tree_index];
-    plan->frame = frame_of(tree->mesh);
+    plan->elements = bvh->elements + tree->first_slot;
     snag__parallel_for(parallel, snag__task_count(tree->slot_count, ELEMENTS_OF_A_TASK), find_centres, plan);
     tree->root = bvh->node_count++;
     bvh->nodes[tree->root] = (snag__node){.first = 0, .tree = tree_index};
@@ -473,15 +379,6 @@ static void clear_padding(snag__bvh *bvh, const snag__tree *tree)
     snag__kdops_clear(&bvh->slot_bounds, first, last);
 }
 
-// Items need 24 bytes a slot, and the bounds of slots have as many or more.
-static void place_items(growth *plan, size_t elements)
-{
-    const snag__buffer *bounds = &plan->bvh->memory[SNAG__BVH_SLOT_BOUNDS];
-    plan->items = bounds->data;
-    plan->spare = plan->items + elements;
-    SNAG__ASSERT((elements + (elements + 1) / 2) * sizeof(item) <= bounds->bytes);
-}
-
 static bool reserve_plan(growth *plan, size_t elements, const snag_allocator *allocator, snag__buffer *scratch)
 {
     size_t nodes = nodes_at_most(elements);
@@ -511,19 +408,15 @@ bool snag__bvh_build(snag__bvh *bvh, snag_element_kind kind, snag__tree_shape sh
     bvh->shape = shape;
     bvh->corners = corners_of(kind);
     growth plan = {.bvh = bvh};
-    double directions[SNAG__KDOP_SLABS_MAX][3];
-    snag__kdop_directions(shape.k, directions);
-    for (uint32_t slab = 0; slab < shape.k / 2; slab++) {
-        for (int axis = 0; axis < 3; axis++)
-            plan.directions[slab][axis] = (float)directions[slab][axis];
-        plan.lengths[slab] = (float)snag__vec3_length(directions[slab]);
-    }
+    snag__kdop_directions(shape.k, plan.directions);
     if (!reserve_plan(&plan, largest, allocator, scratch) || !reserve(bvh, body_count, slots, nodes, allocator)) {
         bvh->trees = NULL;
         return false;
     }
 
-    place_items(&plan, largest);
+    // A bound of a slot has six floats or more: as much as a centre.
+    plan.centre = bvh->memory[SNAG__BVH_SLOT_BOUNDS].data;
+    SNAG__ASSERT(largest * sizeof *plan.centre <= bvh->memory[SNAG__BVH_SLOT_BOUNDS].bytes);
     uint32_t vertices = 0;
     bvh->slot_count = 0;
     for (uint32_t i = 0; i < body_count; i++) {
