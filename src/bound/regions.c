@@ -201,6 +201,11 @@ static void choose_leaves(const builder *b)
     const snag__mesh *mesh = b->mesh;
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
         const uint32_t *v = mesh->triangles[t];
+        // The corners of a removed triangle may be in no leaf: it takes part in nothing, so that any leaf will do.
+        if (snag__is_hole(v, 3)) {
+            b->element_leaf[SNAG_TRIANGLE][t] = 0;
+            continue;
+        }
         const uint32_t leaf[3] = {b->vertex_leaf[v[0]], b->vertex_leaf[v[1]], b->vertex_leaf[v[2]]};
         b->element_leaf[SNAG_TRIANGLE][t] = leaf[1] == leaf[2] ? leaf[1] : leaf[0];
     }
@@ -222,6 +227,8 @@ static void sort_elements(builder *b, int kind)
     snag__regions *regions = b->regions;
     const uint32_t count = kind_count(b->mesh, kind, 0), *leaf = b->element_leaf[kind], corners = (uint32_t)kind + 1;
     uint32_t *elements = regions->elements[kind], *vertices = regions->corners[kind], first = 0;
+    if (regions->leaf_count == 0)
+        return;  // all triangles were removed
     for (uint32_t i = 0; i < count; i++)
         regions->regions[regions->leaves[leaf[i]]].elements[kind].count++;
     for (uint32_t i = 0; i < regions->leaf_count; i++) {
