@@ -59,8 +59,14 @@ int main(void)
         inverse[i] = 1;
     for (size_t e = 0; e < info.edge_count; e++)
         length[e] = distance(&cloth.positions[3 * (size_t)info.edges[2 * e]], &cloth.positions[3 * (size_t)info.edges[2 * e + 1]]);
-    bodies[0] = (snag_response_body){bodies[0].body, n, cloth.positions, v, inverse, start};
-    bodies[1] = (snag_response_body){bodies[1].body, ball.vertex_count, ball.positions, NULL, NULL, ball.positions};
+    bodies[0] = (snag_response_body){.body = bodies[0].body,
+                                     .vertex_count = n,
+                                     .positions = cloth.positions,
+                                     .velocities = v,
+                                     .inverse_masses = inverse,
+                                     .start = start};
+    bodies[1] = (snag_response_body){
+        .body = bodies[1].body, .vertex_count = ball.vertex_count, .positions = ball.positions, .start = ball.positions};
     snag_response_def def = snag_default_response_def();
     def.thickness = 0.005;
     def.dt = dt;

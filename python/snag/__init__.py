@@ -23,7 +23,8 @@ from ._answer import Answer, Contact, LabResults, Place, Statistics, kind_name
 from ._queries import Closest, Hits, Nested, Overlaps
 from ._response import Moving, Report
 from ._solver import Candidates, Derivatives
-from ._world import Body, Memory, MeshReport, Tree, World, weld
+from ._body import Body, MeshReport, Tree, weld
+from ._world import Memory, World
 from . import io, shapes
 from .sim import Scene, Sim, SimBody, SimDepth, scenes
 from ._check import CheckAnswer, check

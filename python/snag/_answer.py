@@ -14,7 +14,8 @@ from ._native import lib, text
 if TYPE_CHECKING:
     import numpy as np
 
-    from ._world import Body, World
+    from ._body import Body
+    from ._world import World
 
 _STALE = ("this answer is stale: the world was asked again, a body was removed, or the world was closed since. Read it before "
           "that, or keep it with answer.copy()")
@@ -150,12 +151,12 @@ class Answer:
         if arrays.HAVE_NUMPY:
             lines = statistics.lab.lines
             made._statistics = statistics._replace(lab=statistics.lab._replace(lines=lines.copy()))
-            made._table = self._rows().copy() if self._raw.output < 2 else None
+            made._table = self._rows().copy() if self._listed else None
             made._ended = self.ended.copy()
         else:
             struct, at = (L.snag_contact, self._raw.contacts) if self._raw.output == 0 else (L.snag_pair, self._raw.pairs)
             made._ended = None
-            made._table = (struct * (self._count if self._raw.output < 2 else 0))()
+            made._table = (struct * (self._count if self._listed else 0))()
             if len(made._table):
                 ctypes.memmove(made._table, at, ctypes.sizeof(made._table))
         return made
@@ -251,14 +252,25 @@ class Answer:
 
     # ---- arrays ----
 
+    @property
+    def _listed(self) -> bool:
+        """Whether the answer has what it counts, and `take` did not get it."""
+        raw = self._raw
+        return raw.output < 2 and (not self._count or bool(raw.contacts or raw.pairs))
+
+    def _must_list(self) -> None:
+        if self._raw.output > 1:
+            raise AttributeError(f'an answer with output="{self.output}" lists no contacts; ask with output="contacts"')
+        if not self._listed:
+            raise AttributeError("the contacts of this answer were handed to take, in blocks; ask without take for an answer that lists them")
+
     def _rows(self) -> Any:
         table = self._table
         if self._world is not None and self._world._serial != self._serial:
             raise StaleError(_STALE)
         if table is None:
             arrays.need_numpy()
-            if self._raw.output > 1:
-                raise AttributeError(f'an answer with output="{self.output}" lists no contacts; ask with output="contacts"')
+            self._must_list()
             assert self._world is not None
             if self._raw.output == 0:
                 table = arrays.view(self._world._holder, self._raw.contacts, self._count, arrays.CONTACT)
@@ -478,6 +490,8 @@ class Answer:
         self._must_be_valid()
         if self._raw.output > 1:
             raise TypeError(f'an answer with output="{self.output}" lists no contacts')
+        if not self._listed:
+            raise TypeError("the contacts of this answer were handed to take, in blocks")
         pairs = self._raw.output == 1
         if self._table is None:
             at = self._raw.pairs if pairs else self._raw.contacts

@@ -12,7 +12,8 @@ from ._answer import Answer, face_of
 from ._errors import ArgumentError
 from ._names import Question, number
 from ._native import lib
-from ._world import Body, World
+from ._body import Body
+from ._world import World
 
 _TRIANGLE, _TET = 2, 3
 
@@ -25,9 +26,29 @@ class CheckAnswer(Answer):
     notes: list[str]
 
     def show(self, path: Any = None) -> Any:
-        """The report page: inline in a notebook, else written to `path` (or a temporary file) and its name returned."""
+        """The report page: inline in a notebook, else written to `path` (or a temporary file) and its name returned. A path that ends
+        with .png gets a picture, and so does a machine without a browser if no path is given."""
         from ._show import show
         return show(self, path)
+
+    def picture(self, path: Any = None, *, width: int = 900, height: int = 600, direction: Any = None) -> bytes:
+        """A PNG of the bodies, with what catches in red, also through what lies in front of it; written to `path` if there is one.
+
+        direction: from the bodies to the eye, with z up; None: where most of what catches is seen. No browser is needed.
+
+        >>> import snag
+        >>> V, F = snag.shapes.icosphere(3, 1.0)
+        >>> import numpy
+        >>> answer = snag.check(numpy.vstack([V, V + [1, 0, 0]]), numpy.vstack([F, F + len(V)]))
+        >>> answer.picture(width=64, height=48)[1:4]
+        b'PNG'
+        """
+        from ._picture import draw
+        made = draw(self, width, height, direction)
+        if path is not None:
+            with open(path, "wb") as file:
+                file.write(made)
+        return made
 
 
 def check(*inputs: Any, tets: Any = None, polygons: Any = None, question: str | None = None, threads: int = 0,

@@ -10,7 +10,7 @@ from ._errors import ArgumentError, BodyError
 from ._native import lib
 
 if TYPE_CHECKING:
-    from ._world import Body
+    from ._body import Body
 
 
 class EditMap(NamedTuple):

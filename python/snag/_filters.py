@@ -1,7 +1,6 @@
 """Excluded pairs, and the filters of questions."""
 from __future__ import annotations
 
-import ctypes
 import weakref
 from ctypes import addressof, byref, c_void_p
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from ._errors import ArgumentError, StaleError
 from ._native import lib
 
 if TYPE_CHECKING:
-    from ._world import Body, World
+    from ._world import World
 
 _KINDS = {"vertex": 0, "edge": 1, "triangle": 2, "tet": 3}
 

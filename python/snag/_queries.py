@@ -11,7 +11,7 @@ from ._errors import ArgumentError
 from ._native import lib
 
 if TYPE_CHECKING:
-    from ._world import Body
+    from ._body import Body
 
 class Closest(NamedTuple):
     """The closest point of bodies to each of n points. Where nothing is within reach, `body` is 0 and `distance` infinite."""

@@ -13,7 +13,7 @@ from ._native import lib, text
 from ._options import set_field
 
 if TYPE_CHECKING:
-    from ._world import Body
+    from ._body import Body
 
 
 class Moving:
@@ -95,10 +95,29 @@ class Responder:
         arguments = [self._handle, world, byref(definition), addressof(listed) if bodies else None, len(bodies)]
         if what == "apply":
             arguments.append(answer)
-        status = function(*arguments, byref(report))
+        self._check(function(*arguments, byref(report)))
+        return Report(*(getattr(report, field) for field in Report._fields))
+
+    def bounds(self, world: int, bodies: "list[Body]", reach: float) -> "list[Any]":
+        arrays.need_numpy()
+        definition = lib.snag_default_response_def()
+        set_field(definition, "reach", reach)
+        listed = (L.snag_response_body * len(bodies))()
+        made, kept = [], []
+        for c, body in zip(listed, bodies):
+            x = arrays.doubles(body.positions, f"{body.name}: positions", (body.vertex_count, 3), False)
+            bound = arrays.np.empty(body.vertex_count)
+            c.body, c.vertex_count, c.positions, c.bounds = body._id, body.vertex_count, arrays.address(x), arrays.address(bound)
+            free = arrays.np.ones(body.vertex_count)  # held vertices count like all others
+            c.inverse_masses = arrays.address(free)
+            kept.append((x, free))
+            made.append(bound)
+        self._check(lib.snag_response_bounds(self._handle, world, byref(definition), addressof(listed) if bodies else None, len(bodies)))
+        return made
+
+    def _check(self, status: int) -> None:
         if status:
             raise from_status(status, text(lib.snag_response_message(self._handle)) or text(lib.snag_status_name(status)))
-        return Report(*(getattr(report, field) for field in Report._fields))
 
 
 def _fill(c: Any, moving: Moving, what: str) -> Any:

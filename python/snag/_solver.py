@@ -18,6 +18,7 @@ except ImportError:  # the package works without
 
 if TYPE_CHECKING:
     from ._answer import Answer
+    from ._body import Body
     from ._response import Moving, Report
     from ._world import World
 
@@ -191,3 +192,25 @@ class WorldSolver:
 
         Settings: safe ("half_spaces" or "bounds"), reach, thickness, rounds, dt; see snag/response.h. Answers become stale."""
         return self._respond("truncate", bodies, settings, None)
+
+    def bounds(self: Any, reach: float, bodies: "Sequence[Body] | None" = None) -> "list[Any]":
+        """How far each vertex may move from where it is, in any direction, so that nothing crosses if all vertices keep to it: an array
+        for each body (all of them unless some are named), at most half the reach. Elements of bodies that are not named do not count.
+        Answers become stale.
+
+        >>> import snag
+        >>> V, F = snag.shapes.sheet(4, 4, 1, 1)
+        >>> world = snag.World(threads=1)
+        >>> low, high = world.add(V, F), world.add(V + [0, 0, 0.01], F)
+        >>> [round(float(b.min()), 6) for b in world.bounds(1.0)]
+        [0.005, 0.005]
+        """
+        listed = list(self.bodies if bodies is None else bodies)
+        for body in listed:
+            self._own(body)
+        handle = self._enter()
+        try:
+            self._serial += 1
+            return self._responder_of().bounds(handle, listed, reach)
+        finally:
+            self._lock.release()

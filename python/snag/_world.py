@@ -1,4 +1,4 @@
-"""Worlds and bodies."""
+"""Worlds."""
 from __future__ import annotations
 
 import ctypes
@@ -12,14 +12,15 @@ from typing import Any, Callable, Iterable, NamedTuple, Sequence, Union
 from . import _arrays as arrays
 from . import _layout as L
 from ._answer import Answer
+from ._body import Body
 from ._errors import ArgumentError, BodyError, BusyError, OutOfMemoryError, StaleError, from_status
-from ._names import Isa, Issue, Method, Output, Question, name, number
-from ._edit import EditMap, edit
+from ._names import Isa, Method, Output, Question, name, number
 from ._filters import WORDS, Exclusions, exclude, set_body_bits, take_filter
 from ._native import FILTER, LOG, PROGRESS, Watch, lib, text
 from ._options import make_options, method_of_options, unsigned
-from ._queries import BodyQueries, WorldQueries
+from ._queries import WorldQueries
 from ._response import Moving, Report, Responder
+from ._sink import take_sink
 from ._solver import Candidates, WorldSolver
 
 BodyPairs = Iterable["tuple[Body, Body]"]
@@ -35,28 +36,6 @@ class Memory(NamedTuple):
     total: int
 
 
-class Tree(NamedTuple):
-    """The sphere tree that the method `spheres` keeps of a body."""
-    level_count: int
-    node_count: int
-    bytes: int
-    levels_made: int
-    triangles_read: int
-    blocks_read: int
-
-
-class MeshReport(NamedTuple):
-    """What a check of a mesh says. `counts` has a number for each kind of issue that was found."""
-    counts: dict[str, int]
-    issues: Any
-    boundary_edges: int
-    components: int
-    closed: bool
-    minimum: tuple[float, ...]
-    maximum: tuple[float, ...]
-    mean_edge: float
-
-
 _DEFAULTS = [bytes(lib.snag_default_question_def(q)) for q in range(len(Question))]
 _FILTER_DEFAULT = bytes(lib.snag_default_filter())
 _OUTPUT = {member.name.lower(): int(member) for member in Output}
@@ -64,8 +43,6 @@ _METHOD = {member.name.lower(): int(member) for member in Method}
 _PROGRESS, _FILTER = lib.progress, lib.filter
 _ARGUMENT = 1
 
-
-# ---- the world -----------------------------------------------------------------------------------------------------
 
 class _Step:
     """`with world.step():` has begun a step already; there is nothing to end."""
@@ -445,7 +422,9 @@ class World(WorldQueries, WorldSolver):
         docs/guide/filters.md. track: contacts keep an id from ask to ask. filter: a function of two bodies that
         says whether to look at them (the same body twice: at it with itself); only, skip: the same as pairs of bodies. budget:
         seconds after which the search ends with what it has. progress: a function of the part that is done; False ends the search.
-        lab: rules of the papers, see snag/lab.h. Other words are options of the method: k, arity, lazy (kdop), cell_size,
+        take: a function that gets the contacts or pairs in sorted blocks, each an array of its own, instead of an answer that lists
+        them; False ends it. With it: block, the most in an array; scratch, a folder for a temporary file (or True) that holds what
+        is larger than memory bytes. lab: rules of the papers, see snag/lab.h. Other words are options of the method: k, arity, lazy (kdop), cell_size,
         table_size (hash), directions (regularity), new_pairs, seed, target_ratio, lazy (active), depth, idle, backend (spheres).
         """
         return self._ask(0, None, method, output, self_contacts, between, track, filter, only, skip, budget, progress, lab, options)
@@ -502,8 +481,9 @@ class World(WorldQueries, WorldSolver):
              track: bool, filter: Filter | None, only: BodyPairs | None, skip: BodyPairs | None, budget: float | None,
              progress: Progress | None, lab: dict[str, Any] | None, options: dict[str, Any]) -> Answer:
         ask = L.snag_question_def.from_buffer_copy(_DEFAULTS[question])
-        kept: Any = None
         elements: Any = None
+        caught: list[BaseException] = []
+        kept: Any = take_sink(self, ask, options, caught) if options else None  # what C looks at must outlive the ask
         if options and any(word in options for word in WORDS):
             elements = L.snag_filter.from_buffer_copy(_FILTER_DEFAULT)
             take_filter(self, elements, options)
@@ -514,8 +494,9 @@ class World(WorldQueries, WorldSolver):
             chosen = _METHOD.get(method)
             ask.method = chosen if chosen is not None else number(Method, method)
             if options or lab is not None:
-                kept = make_options(name(Method, ask.method), options, lab)
-                ask.options = addressof(kept[0])
+                listed = make_options(name(Method, ask.method), options, lab)
+                ask.options = addressof(listed[0])
+                kept = kept, listed
         if output != "contacts":
             made = _OUTPUT.get(output)
             ask.output = made if made is not None else number(Output, output)
@@ -530,7 +511,6 @@ class World(WorldQueries, WorldSolver):
             if not budget > 0:
                 raise ArgumentError("budget: a positive number of seconds is needed")
             ask.budget_us = max(1, min(int(budget * 1e6), (1 << 63) - 1))
-        caught: list[BaseException] = []
         watch = self._watch
         handle = self._enter()
         try:
@@ -634,6 +614,11 @@ class World(WorldQueries, WorldSolver):
         Settings: correction, iterations, spread, rings, seed, rounds, method. Answers become stale."""
         return self._respond("untangle", bodies, settings, None)
 
+    def _responder_of(self) -> Responder:
+        if self._responder is None:
+            self._responder = Responder()
+        return self._responder
+
     def _respond(self, what: str, bodies: Any, settings: dict[str, Any], answer: Answer | None) -> Report:
         listed = [bodies] if isinstance(bodies, Moving) else list(bodies)
         if answer is not None:
@@ -644,11 +629,9 @@ class World(WorldQueries, WorldSolver):
             self._own(moving.body)
         handle = self._enter()
         try:
-            if self._responder is None:
-                self._responder = Responder()
             if answer is None:
                 self._serial += 1
-            report = self._responder.call(what, handle, listed, settings, answer._address if answer else None)
+            report = self._responder_of().call(what, handle, listed, settings, answer._address if answer else None)
             for moving in listed:
                 if answer is None:
                     moving.body._positions = moving.positions
@@ -683,249 +666,4 @@ def _make_log(log: Any) -> Any:
     return LOG(write)
 
 
-# ---- bodies --------------------------------------------------------------------------------------------------------
-
-class Body(BodyQueries):
-    """A mesh in a world. `body.positions = X` moves it; `body.teleport(X)` puts it there without a motion.
-
-    The world owns its bodies: keep the world, too."""
-    __slots__ = ("_world_reference", "_id", "_gone", "_positions", "_name", "vertex_count", "triangle_count", "edge_count", "tet_count", "rod_count", "point_count",
-                 "source", "user", "__weakref__")
-
-    def __init__(self, world: World, id: Any, user: Any):
-        # A strong one would leave the memory of both to the garbage collector, which knows nothing of its size.
-        self._world_reference = weakref.ref(world)
-        self._id = id
-        self._gone = False
-        self._positions: Any = None
-        self.user = user
-        self.source: Any = None
-        self._name = text(self._info().name)
-        self._count()
-
-    def _count(self) -> None:
-        info = self._info()
-        self.vertex_count: int = info.vertex_count
-        self.rod_count: int = info.rod_count
-        self.point_count: int = info.point_count
-        self.triangle_count: int = info.triangle_count
-        self.edge_count: int = info.edge_count
-        self.tet_count: int = info.tet_count
-
-    @property
-    def _world(self) -> World:
-        world = self._world_reference()
-        if world is None:
-            raise StaleError("the world of this body is gone: keep it in a variable as long as its bodies are used")
-        return world
-
-    def _info(self) -> Any:
-        info = L.snag_body_info()
-        if self._world._handle is None:
-            raise StaleError("the world is closed")
-        status = lib.snag_world_body(self._world._handle, self._id, byref(info))
-        if status:
-            raise BodyError("the body was removed")
-        return info
-
-    @property
-    def world(self) -> World:
-        """The world that the body is in."""
-        return self._world
-
-    @property
-    def index(self) -> int:
-        """What `answer.body_a` and `answer.body_b` name the body by."""
-        return int(self._id.index)
-
-    @property
-    def name(self) -> str:
-        """As given to add, or "body N"."""
-        return self._name
-
-    @property
-    def removed(self) -> bool:
-        """Whether the body is no longer in its world."""
-        return self._gone
-
-    # ---- where it is ----
-
-    @property
-    def positions(self) -> Any:
-        """The array that was given last, itself. Setting it moves the body: t1 becomes the new positions, t0 stays."""
-        return self._positions
-
-    @positions.setter
-    def positions(self, x: Any) -> None:
-        self._put(lib.snag_world_move, x)
-
-    def move(self, x: Any) -> None:
-        """Sets t1, as `body.positions = x` does. The positions are copied."""
-        self._put(lib.snag_world_move, x)
-
-    def teleport(self, x: Any) -> None:
-        """Sets t0 and t1 alike: the body is put there without a motion."""
-        self._put(lib.snag_world_teleport, x)
-
-    def _put(self, call: Any, x: Any) -> None:
-        c, kept = arrays.positions(x)
-        world = self._world
-        handle = world._enter()
-        try:
-            if self._gone:
-                raise BodyError(f"{self!r} was removed")
-            status = call(handle, self._id, c)
-            if status:
-                raise world._fail(status)
-        finally:
-            world._lock.release()
-        self._positions = kept
-
-    def remove(self) -> None:
-        """Takes the body out of its world."""
-        self._world.remove(self)
-
-    def edit(self, *, remove: Any = None, add: Any = None, rewire: Any = None, split_vertices: Iterable[Any] = (),
-             split_edges: Iterable[Any] = (), vertices: Any = None, rest: Any = None, group: Any = None, mask: Any = None,
-             labels: Any = None, remove_vertices: Any = None) -> EditMap:
-        """Changes the elements of a body of triangles or tetrahedra; what stays keeps its number.
-
-        vertices: (n, 3), new vertices, which count on from the old ones; then come those of the splits. rest, group, mask: of new vertices,
-        where the body has them. remove: elements. add: (n, 3) or (n, 4), new elements; labels: theirs. rewire: (elements, vertices), for
-        elements that get other vertices. split_vertices: (vertex, elements): these elements get a vertex of their own, a tear.
-        split_edges: (a, b, at): a new vertex on the edge, and two elements for each one there. remove_vertices: vertices that are
-        left without elements. Move the body with positions of all vertices afterwards.
-
-        >>> import snag
-        >>> world = snag.World(threads=1)
-        >>> sheet = world.add([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], [[0, 1, 2], [1, 3, 2]])
-        >>> made = sheet.edit(split_edges=[(1, 2, 0.5)])
-        >>> sheet.vertex_count, sheet.triangle_count, made.element_from.tolist()
-        (5, 4, [0, 1])
-        """
-        return edit(self, remove=remove, add=add, rewire=rewire, split_vertices=split_vertices, split_edges=split_edges,
-                    vertices=vertices, rest=rest, group=group, mask=mask, labels=labels, remove_vertices=remove_vertices)
-
-    # ---- its mesh ----
-
-    def _view(self, field: str, count: int, columns: int) -> Any:
-        arrays.need_numpy()
-        at = getattr(self._info(), field)
-        made = arrays.view(self._world._holder, at, count * columns, arrays.U4)
-        return made.reshape(-1, columns) if columns > 1 else made
-
-    @property
-    def triangles(self) -> Any:
-        """(n, 3) vertices of the triangles; of a volume its boundary, of polygons what they were split into."""
-        return self._view("triangles", self.triangle_count, 3)
-
-    @property
-    def edges(self) -> Any:
-        """(n, 2) vertices of the edges, the lower first, sorted."""
-        return self._view("edges", self.edge_count, 2)
-
-    @property
-    def rods(self) -> Any:
-        """Rows of `edges` that are rods."""
-        return self._view("rods", self._info().rod_count, 1)
-
-    @property
-    def points(self) -> Any:
-        """Vertices that are points."""
-        return self._view("points", self._info().point_count, 1)
-
-    @property
-    def radius(self) -> float:
-        """Half the thickness of the body: the largest radius of its vertices."""
-        return self._info().radius
-
-    @property
-    def tets(self) -> Any:
-        """(n, 4) vertices of the tetrahedra."""
-        return self._view("tets", self.tet_count, 4)
-
-    @property
-    def triangle_faces(self) -> Any:
-        """For each triangle the polygon that it is a part of, or of a volume its tetrahedron."""
-        if not self._info().triangle_faces:
-            arrays.need_numpy()
-            return arrays.np.arange(self.triangle_count, dtype=arrays.np.uint32)
-        return self._view("triangle_faces", self.triangle_count, 1)
-
-    @property
-    def labels(self) -> Any:
-        """The label of each triangle: that of its face or tetrahedron, as given to add. None without labels."""
-        if not self._info().labels:
-            return None
-        faces = self.triangle_faces
-        return self._view("labels", int(faces.max()) + 1 if len(faces) else 0, 1)[faces]
-
-    def check(self) -> MeshReport:
-        """What is wrong with the mesh, at t1. It reports and repairs nothing.
-
-        >>> import snag
-        >>> V, F = snag.shapes.box(2, 1, 1, 1)
-        >>> world = snag.World(threads=1)
-        >>> report = world.add(V, F[1:]).check()
-        >>> report.closed, report.boundary_edges, report.counts
-        (False, 3, {})
-        """
-        made = c_void_p()
-        world = self._world
-        handle = world._enter()
-        try:
-            status = lib.snag_world_check(handle, self._id, byref(made))
-            if status:
-                raise world._fail(status)
-            raw = L.snag_mesh_report.from_address(made.value or 0)
-            counts = {text(lib.snag_mesh_issue_name(i)): c for i, c in enumerate(raw.counts) if c}
-            issues = None
-            if arrays.HAVE_NUMPY:
-                issues = arrays.copied(raw.issues, (raw.issue_count,), arrays.ISSUE)
-            return MeshReport(counts, issues, raw.boundary_edges, raw.components, bool(raw.closed), tuple(raw.minimum),
-                              tuple(raw.maximum), raw.mean_edge)
-        finally:
-            world._lock.release()
-
-    def tree(self) -> Tree:
-        """The sphere tree that the method `spheres` keeps of the body."""
-        made = L.snag_tree_info()
-        world = self._world
-        handle = world._enter()
-        try:
-            status = lib.snag_world_tree(handle, self._id, byref(made))
-            if status:
-                raise world._fail(status)
-        finally:
-            world._lock.release()
-        return Tree(*(getattr(made, f) for f in Tree._fields))
-
-    def __reduce__(self) -> Any:
-        raise TypeError("a Body cannot be pickled, since it belongs to a World of this process; pickle its positions and faces")
-
-    def __repr__(self) -> str:
-        parts = [f"{self.vertex_count:,} vertices", f"{self.triangle_count:,} triangles"]
-        if self.tet_count:
-            parts.append(f"{self.tet_count:,} tetrahedra")
-        for count, what in ((self.rod_count, "rod"), (self.point_count, "point")):
-            if count:
-                parts.append(f"{count:,} {what}{'s' if count > 1 else ''}")
-        return f'<snag.Body {self.index} "{self.name}": {", ".join(parts)}{", removed" if self._gone else ""}>'
-
-
-def weld(positions: Any) -> Any:
-    """For each vertex the lowest-numbered vertex with equal coordinates.
-
-    >>> import snag
-    >>> snag.weld([[0, 0, 0], [1, 0, 0], [0, 0, 0]])
-    array([0, 1, 0], dtype=uint32)
-    """
-    c, kept = arrays.positions(positions)
-    made = arrays.np.empty(len(kept), arrays.np.uint32)
-    status = lib.snag_mesh_weld(c, None, arrays.address(made))
-    if status:
-        raise from_status(status, f"weld: {text(lib.snag_status_name(status))}")
-    return made
-
-
-__all__ = ["Body", "Issue", "Memory", "MeshReport", "Tree", "World", "weld"]
+__all__ = ["Memory", "World"]

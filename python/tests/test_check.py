@@ -3,10 +3,12 @@ import csv
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import zlib
 
 from support import DATA, needs_data, needs_numpy, numpy as np, run_python
 
@@ -115,6 +117,39 @@ class AsTheTool(unittest.TestCase):
                 self.assertIn("page", str(error))  # a build without the page says so
                 self.skipTest(str(error))
             self.assertGreater(os.path.getsize(page), 10000)
+
+    @needs_numpy
+    def test_picture_shows_what_catches(self):
+        V, F = snag.shapes.icosphere(3, 1.0)
+        both = np.vstack([F, F + len(V)])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "picture.png")
+            red = []
+            for apart in (1.0, 3.0):
+                answer = snag.check(np.vstack([V, V + [apart, 0, 0]]), both, threads=1)
+                self.assertEqual(answer.show(path), path)
+                pixels = read_png(path)
+                self.assertEqual(pixels.shape, (600, 900, 3))
+                self.assertGreater(np.count_nonzero((pixels != 255).any(axis=2)), 50000)  # bodies on white paper
+                red.append(np.count_nonzero(pixels[:, :, 0] > 2 * pixels[:, :, 1].astype(int)))
+            self.assertGreater(red[0], 1000)
+            self.assertEqual(red[1], 0)
+        # Tetrahedra and vertices inside them, and bad input.
+        V, T = snag.shapes.block(3, 3, 3, 1.0)
+        answer = snag.check(np.vstack([V, V + 0.4]), tets=np.vstack([T, T + len(V)]), threads=1)
+        self.assertTrue(len(answer) > 0 and answer.picture(width=64, height=64).startswith(b"\x89PNG"))
+        for bad in (dict(width=0), dict(height=1 << 20), dict(direction=(0, 0, 1)), dict(direction=(1, float("nan"), 0)), dict(direction=1)):
+            with self.assertRaises(snag.ArgumentError):
+                answer.picture(**bad)
+
+
+def read_png(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    width, height = struct.unpack(">II", data[16:24])
+    at = data.index(b"IDAT") + 4
+    rows = zlib.decompress(data[at:at + struct.unpack(">I", data[at - 8:at - 4])[0]])
+    return np.frombuffer(rows, np.uint8).reshape(height, 1 + 3 * width)[:, 1:].reshape(height, width, 3)
 
 
 # Some seconds; SNAG_TEST_LARGEST=100000000 takes all of them.

@@ -35,6 +35,9 @@ class Recipes(unittest.TestCase):
     def test_batch(self):
         self.run_recipe("batch.py", 0, r"\n100 of 1000 files")
 
+    def test_thick_cloth(self):
+        self.run_recipe("thick_cloth.py", 0, r"6,400 contacts of the flat cloth with itself, 0 without.*\n59 contacts.*\n20 vertices.*\n6,683 pairs in 7 blocks")
+
     def test_untangle(self):
         self.run_recipe("untangle.py", 0, r"^[1-9]\d* pairs of triangles intersected, 0 still do")
 

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+static const uint32_t NO_LEAF = UINT32_MAX;  // of a triangle that was removed
+
 // ---- memory ----
 
 void snag__regions_free(const snag_allocator *allocator, snag__regions *regions)
@@ -201,9 +203,8 @@ static void choose_leaves(const builder *b)
     const snag__mesh *mesh = b->mesh;
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
         const uint32_t *v = mesh->triangles[t];
-        // The corners of a removed triangle may be in no leaf: it takes part in nothing, so that any leaf will do.
-        if (snag__is_hole(v, 3)) {
-            b->element_leaf[SNAG_TRIANGLE][t] = 0;
+        if (snag__is_hole(v, 3)) {  // its vertex may be in no leaf
+            b->element_leaf[SNAG_TRIANGLE][t] = NO_LEAF;
             continue;
         }
         const uint32_t leaf[3] = {b->vertex_leaf[v[0]], b->vertex_leaf[v[1]], b->vertex_leaf[v[2]]};
@@ -227,10 +228,9 @@ static void sort_elements(builder *b, int kind)
     snag__regions *regions = b->regions;
     const uint32_t count = kind_count(b->mesh, kind, 0), *leaf = b->element_leaf[kind], corners = (uint32_t)kind + 1;
     uint32_t *elements = regions->elements[kind], *vertices = regions->corners[kind], first = 0;
-    if (regions->leaf_count == 0)
-        return;  // all triangles were removed
     for (uint32_t i = 0; i < count; i++)
-        regions->regions[regions->leaves[leaf[i]]].elements[kind].count++;
+        if (leaf[i] != NO_LEAF)
+            regions->regions[regions->leaves[leaf[i]]].elements[kind].count++;
     for (uint32_t i = 0; i < regions->leaf_count; i++) {
         snag__run *run = &regions->regions[regions->leaves[i]].elements[kind];
         run->first = first;
@@ -238,6 +238,8 @@ static void sort_elements(builder *b, int kind)
         run->count = 0;
     }
     for (uint32_t i = 0; i < count; i++) {
+        if (leaf[i] == NO_LEAF)
+            continue;
         snag__run *run = &regions->regions[regions->leaves[leaf[i]]].elements[kind];
         uint32_t place = run->first + run->count++;
         elements[place] = i;

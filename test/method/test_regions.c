@@ -315,6 +315,41 @@ static void clouds_single_vertices_coincident_ones_components_and_bent_quads(voi
     snag_world_destroy(world);
 }
 
+// A triangle whose corners are all one vertex is no element (welding makes such ones): its vertex may be in no leaf at all.
+static void triangles_that_are_one_vertex(void **state)
+{
+    (void)state;
+    static const double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0.2, 0.2, 0.5, 0.3, 0.3, -0.5};
+    static const uint32_t some[] = {0, 1, 2, 3, 3, 3, 4, 4, 4, 0, 0, 0}, all[] = {3, 3, 3, 0, 0, 0};
+    static const struct {
+        const uint32_t *triangles;
+        size_t count;
+    } bodies[] = {{some, 4}, {all, 2}};
+    for (int b = 0; b < 2; b++)
+        for (int welded = 0; welded < 2; welded++) {
+            snag_world_def world_def = snag_default_world_def();
+            snag_world *world;
+            assert_int_equal(snag_world_create(&world_def, &world), SNAG_OK);
+            snag_shape ball;
+            assert_int_equal(snag_shape_icosphere(2, 0.1, &ball), SNAG_OK);
+            snag_shape_transform(&ball, 1, 0.2, 0.2, 0.5);
+            add(world, &ball);
+            snag_body_def def = snag_default_body_def();
+            def.positions = snag_positions_f64(x, 5);
+            def.triangles = bodies[b].triangles;
+            def.triangle_count = bodies[b].count;
+            def.weld = welded;
+            snag_body_id id;
+            assert_int_equal(snag_world_add(world, &def, &id), SNAG_OK);
+            assert_same(world, distance_question(), SNAG_METHOD_BRUTE);
+            any_question near = any_default(SNAG_PROXIMITIES);
+            near.within = 0.6;
+            assert_same(world, near, SNAG_METHOD_BRUTE);
+            snag_shape_free(&ball);
+            snag_world_destroy(world);
+        }
+}
+
 static void coordinates_from_the_least_to_the_greatest(void **state)
 {
     (void)state;
@@ -619,6 +654,7 @@ int main(void)
         cmocka_unit_test(a_crushed_body_is_divided_anew),
         cmocka_unit_test(only_pairs_of_bodies_that_are_asked_for),
         cmocka_unit_test(clouds_single_vertices_coincident_ones_components_and_bent_quads),
+        cmocka_unit_test(triangles_that_are_one_vertex),
         cmocka_unit_test(coordinates_from_the_least_to_the_greatest),
         cmocka_unit_test(short_epsilons_miss_and_long_ones_find_too_much),
         cmocka_unit_test(lines_join_middle_vertices_of_compared_regions),

@@ -46,10 +46,16 @@ static void scene_open(scene *s, double height)
     snag_world_def def = snag_default_world_def();
     assert_int_equal(snag_world_create(&def, &s->world), SNAG_OK);
     assert_int_equal(snag_response_create(NULL, &s->response), SNAG_OK);
-    s->bodies[0] =
-        (snag_response_body){add(s->world, s->dart[0], 4, dart_triangles, 4), 4, s->dart[0], s->dart_v[0], s->dart_inverse, NULL};
-    s->bodies[1] = (snag_response_body){
-        add(s->world, s->table[0], 3, table_triangles, 1), 3, s->table[0], s->table_v[0], s->table_inverse, NULL};
+    s->bodies[0] = (snag_response_body){.body = add(s->world, s->dart[0], 4, dart_triangles, 4),
+                                        .vertex_count = 4,
+                                        .positions = s->dart[0],
+                                        .velocities = s->dart_v[0],
+                                        .inverse_masses = s->dart_inverse};
+    s->bodies[1] = (snag_response_body){.body = add(s->world, s->table[0], 3, table_triangles, 1),
+                                        .vertex_count = 3,
+                                        .positions = s->table[0],
+                                        .velocities = s->table_v[0],
+                                        .inverse_masses = s->table_inverse};
 }
 
 static void scene_close(scene *s)
@@ -403,12 +409,11 @@ static void layers_open(layers *l, uint32_t threads)
         snag_shape_transform(s, 1, 0.01 * i, 0, 0.004 * i);
         l->v[i] = filled(3 * s->vertex_count, i ? -0.5 : 0.25);
         l->inverse[i] = filled(s->vertex_count, i ? 2 : 1);
-        l->bodies[i] = (snag_response_body){add(l->world, s->positions, s->vertex_count, s->triangles, s->triangle_count),
-                                            s->vertex_count,
-                                            s->positions,
-                                            l->v[i],
-                                            l->inverse[i],
-                                            NULL};
+        l->bodies[i] = (snag_response_body){.body = add(l->world, s->positions, s->vertex_count, s->triangles, s->triangle_count),
+                                            .vertex_count = s->vertex_count,
+                                            .positions = s->positions,
+                                            .velocities = l->v[i],
+                                            .inverse_masses = l->inverse[i]};
     }
 }
 
@@ -496,7 +501,10 @@ static void penetrations_are_pushed_out_by_depth_and_direction(void **state)
         def.positions = snag_positions_f64(block[i].positions, block[i].vertex_count);
         def.tets = block[i].tets;
         def.tet_count = block[i].tet_count;
-        bodies[i] = (snag_response_body){{0, 0}, block[i].vertex_count, block[i].positions, v[i], inverse[i], NULL};
+        bodies[i] = (snag_response_body){.vertex_count = block[i].vertex_count,
+                                         .positions = block[i].positions,
+                                         .velocities = v[i],
+                                         .inverse_masses = inverse[i]};
         assert_int_equal(snag_world_add(world, &def, &bodies[i].body), SNAG_OK);
     }
     snag_response *response;
