@@ -127,7 +127,7 @@ static void untangling_counts_rods_and_leaves_their_memory_alone(void **state)
 {
     (void)state;
     // Two triangles through each other, and a yarn of three rods through both; edge numbers are beyond those of triangles.
-    const double x[][3] = {{0, 0, 0},    {2, 0, 0},  {0, 2, 0},     {0.5, 0.5, -1}, {0.6, 0.5, 1},
+    const double x[][3] = {{0, 0, 0},     {2, 0, 0},  {0, 2, 0},     {0.5, 0.5, -1}, {0.6, 0.5, 1},
                            {1.5, 0.5, 1}, {0, 0, -1}, {0.4, 0.4, 1}, {1, 0.3, -1},   {1.2, 0.3, 1}};
     const uint32_t triangles[] = {0, 1, 2, 3, 4, 5}, rods[] = {6, 7, 7, 8, 8, 9};
     double positions[10][3], masses[10];

@@ -264,9 +264,10 @@ void torture_add(torture_life *life, snag__random *random)
     body->t1 = copy_numbers(body->shape.positions, n);
     if (body->source)
         make_blocks(body, random);
-    torture_say(life, "add %s%s%s: %zu vertices, %zu triangles, %zu polygons, %zu tetrahedra, %zu rods, %zu points, factor %g%s", what,
-                body->source ? " on disk" : "", body->weld ? " (weld)" : "", n, body->shape.triangle_count, body->polygon_count,
-                body->shape.tet_count, body->edge_count, body->point_count, body->factor, d.positions.scalar == SNAG_F32 ? ", floats" : "");
+    torture_say(life, "add %s%s%s: %zu vertices, %zu triangles, %zu polygons, %zu tetrahedra, %zu rods, %zu points, factor %g%s",
+                what, body->source ? " on disk" : "", body->weld ? " (weld)" : "", n, body->shape.triangle_count,
+                body->polygon_count, body->shape.tet_count, body->edge_count, body->point_count, body->factor,
+                d.positions.scalar == SNAG_F32 ? ", floats" : "");
     torture_arm(life, random);
     snag_status status =
         body->source ? add_source(body, life->world, &body->id) : add_mesh(body, d.positions, life->world, &body->id);

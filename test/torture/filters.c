@@ -118,7 +118,8 @@ void torture_exclude(torture_life *life, snag__random *random)
         return;
     for (uint32_t i = snag__random_below(random, TORTURE_PAIRS + 1); i > 0; i--) {
         snag_excluded_pair *pair = &made.pairs[made.pair_count];
-        made.pair_count += choose_element(life, random, &pair->body_a, &pair->a) && choose_element(life, random, &pair->body_b, &pair->b);
+        made.pair_count +=
+            choose_element(life, random, &pair->body_a, &pair->a) && choose_element(life, random, &pair->body_b, &pair->b);
     }
     if (torture_chance(random, 0.5))
         choose_sets(life, random, &made);

@@ -224,13 +224,14 @@ const torture_reference *torture_brute(torture_life *life, const any_question *d
 
 static void describe_contact(const snag_contact *c, char *text, size_t size)
 {
-    snprintf(text, size,
-             "%s of body %u/%u element %d:%u and body %u/%u element %d:%u, shared %u, value %.17g, t %.17g, normal %.17g %.17g %.17g, "
-             "weight %.17g %.17g %.17g %.17g, points %.17g %.17g %.17g and %.17g %.17g %.17g",
-             snag_contact_kind_name(c->kind), c->body_a.index, c->body_a.generation, (int)c->a.kind, c->a.index, c->body_b.index,
-             c->body_b.generation, (int)c->b.kind, c->b.index, c->shared, c->value, c->t, c->normal[0], c->normal[1], c->normal[2],
-             c->weight[0], c->weight[1], c->weight[2], c->weight[3], c->point_a[0], c->point_a[1], c->point_a[2], c->point_b[0],
-             c->point_b[1], c->point_b[2]);
+    snprintf(
+        text, size,
+        "%s of body %u/%u element %d:%u and body %u/%u element %d:%u, shared %u, value %.17g, t %.17g, normal %.17g %.17g %.17g, "
+        "weight %.17g %.17g %.17g %.17g, points %.17g %.17g %.17g and %.17g %.17g %.17g",
+        snag_contact_kind_name(c->kind), c->body_a.index, c->body_a.generation, (int)c->a.kind, c->a.index, c->body_b.index,
+        c->body_b.generation, (int)c->b.kind, c->b.index, c->shared, c->value, c->t, c->normal[0], c->normal[1], c->normal[2],
+        c->weight[0], c->weight[1], c->weight[2], c->weight[3], c->point_a[0], c->point_a[1], c->point_a[2], c->point_b[0],
+        c->point_b[1], c->point_b[2]);
 }
 
 static bool same_elements(const snag_contact *x, const snag_contact *y)

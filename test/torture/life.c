@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-const char *const torture_family_names[TORTURE_FAMILIES] = {"rounding", "foreign",  "reentry", "scales",  "memory",
-                                                            "stops",    "response", "gl",      "distance",
-                                                            "thin",     "thick",    "filters", "edits"};
+const char *const torture_family_names[TORTURE_FAMILIES] = {"rounding", "foreign",  "reentry", "scales",   "memory",
+                                                            "stops",    "response", "gl",      "distance", "thin",
+                                                            "thick",    "filters",  "edits"};
 
 typedef struct operation {
     const char *name;

@@ -114,8 +114,8 @@ static void judge_closest(torture_life *life, const probe_bodies *b, const doubl
         torture_fail(life, "closest", "a closest point is there or is not: %d", right.any);
     if (!right.any)
         return;
-    if (is->body.index != b->alive[right.body]->id.index || is->element.index != right.element ||
-        is->element.kind != right.kind || memcmp(&is->distance, &right.distance.gap.distance, sizeof is->distance) != 0)
+    if (is->body.index != b->alive[right.body]->id.index || is->element.index != right.element || is->element.kind != right.kind ||
+        memcmp(&is->distance, &right.distance.gap.distance, sizeof is->distance) != 0)
         torture_fail(life, "closest", "point %.17g %.17g %.17g: body %u element %d:%u at %.17g, not body %u element %d:%u at %.17g",
                      p[0], p[1], p[2], is->body.index, (int)is->element.kind, is->element.index, is->distance,
                      b->alive[right.body]->id.index, (int)right.kind, right.element, right.distance.gap.distance);

@@ -148,7 +148,6 @@ typedef struct torture_reference {
 } torture_reference;
 typedef struct torture_cache torture_cache;
 
-
 typedef struct torture_life {
     const torture_options *options;
     torture_board *board;

@@ -209,7 +209,8 @@ void torture_judge_tracks(torture_life *life, const any_question *def, const sna
         size_t length = run_length(now + i, now_count - i);
         while (k < was_count && was[k].lost == 0 && compare_elements(&was[k], &now[i]) < 0)
             k++;
-        size_t before = k < was_count && was[k].lost == 0 && compare_elements(&was[k], &now[i]) == 0 ? run_length(was + k, was_count - k) : 0;
+        size_t before =
+            k < was_count && was[k].lost == 0 && compare_elements(&was[k], &now[i]) == 0 ? run_length(was + k, was_count - k) : 0;
         judge_run(life, def->question, answer, now + i, length, was + k, before);
         i += length;
     }

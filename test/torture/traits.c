@@ -270,9 +270,9 @@ static uint32_t label_of(const torture_body *body, const snag_body_info *info, c
         // Triangles that repeat a vertex have no edges, and those that were removed no vertices.
         bool hole = c[0] == c[1] && c[1] == c[2], repeats = c[0] == c[1] || c[1] == c[2] || c[0] == c[2];
         bool none = element->kind == SNAG_EDGE ? repeats : hole;
-        bool has = element->kind == SNAG_TRIANGLE ? t == element->index
-                                                  : !none && (c[0] == v[0] || c[1] == v[0] || c[2] == v[0]) &&
-                                                        (c[0] == v[1] || c[1] == v[1] || c[2] == v[1]);
+        bool has = element->kind == SNAG_TRIANGLE
+                       ? t == element->index
+                       : !none && (c[0] == v[0] || c[1] == v[0] || c[2] == v[0]) && (c[0] == v[1] || c[1] == v[1] || c[2] == v[1]);
         if (has)
             return body->labels[info->triangle_faces[t]];
     }
@@ -307,7 +307,8 @@ void torture_compare_traits(torture_life *life, const torture_body *body, const 
     bool same = is->rod_count == should->rod_count && is->point_count == should->point_count && is->radius == should->radius &&
                 (is->radii == NULL) == (should->radii == NULL) && (is->labels == NULL) == (should->labels == NULL);
     same = same && same_numbers(is->rods, should->rods, is->rod_count) && same_numbers(is->points, should->points, is->point_count);
-    same = same && same_numbers(is->edges, should->edges, 2 * is->edge_count) && same_numbers(is->tets, should->tets, 4 * is->tet_count);
+    same = same && same_numbers(is->edges, should->edges, 2 * is->edge_count) &&
+           same_numbers(is->tets, should->tets, 4 * is->tet_count);
     if (same && is->radii != NULL)
         same = memcmp(is->radii, should->radii, is->vertex_count * sizeof *is->radii) == 0;
     if (same && is->labels != NULL)

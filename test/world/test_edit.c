@@ -335,7 +335,9 @@ static void elements_that_repeat_a_vertex_are_not_cut(void **state)
         assert_int_equal(map.element_count, volume ? 1 : 2);
         free_model(&m);
     }
-    const snag_shape flat = {.positions = (double *)(uintptr_t)x, .vertex_count = 4, .triangles = (uint32_t *)(uintptr_t)(tets + 5),
+    const snag_shape flat = {.positions = (double *)(uintptr_t)x,
+                             .vertex_count = 4,
+                             .triangles = (uint32_t *)(uintptr_t)(tets + 5),
                              .triangle_count = 1};
     model m = make_model(&flat, 1, SNAG_ISA_BEST);
     edit.split_edges = &none;
@@ -783,10 +785,14 @@ int main(void)
         cmocka_unit_test(ids_survive_where_elements_change_their_order),
         cmocka_unit_test(elements_that_repeat_a_vertex_are_not_cut),
         cmocka_unit_test(removed_triangles_leave_distances_alone),
-        cmocka_unit_test(an_edited_body_is_as_a_new_one),      cmocka_unit_test(maps_tell_new_from_old),
-        cmocka_unit_test(ids_survive_where_their_elements_do), cmocka_unit_test(filters_follow_an_edit),
-        cmocka_unit_test(labels_come_back_in_contacts),        cmocka_unit_test(bad_edits_change_nothing),
-        cmocka_unit_test(bodies_that_cannot_be_edited_say_so), cmocka_unit_test(memory_may_run_out_half_way),
+        cmocka_unit_test(an_edited_body_is_as_a_new_one),
+        cmocka_unit_test(maps_tell_new_from_old),
+        cmocka_unit_test(ids_survive_where_their_elements_do),
+        cmocka_unit_test(filters_follow_an_edit),
+        cmocka_unit_test(labels_come_back_in_contacts),
+        cmocka_unit_test(bad_edits_change_nothing),
+        cmocka_unit_test(bodies_that_cannot_be_edited_say_so),
+        cmocka_unit_test(memory_may_run_out_half_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
