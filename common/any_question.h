@@ -30,6 +30,8 @@ typedef struct any_question {
     bool pure;
     uint32_t depth, idle;
     snag_backend backend;
+    snag_spheres_rule spheres;
+    bool trees;
     bool candidates;
     const struct snag_candidates *set;  // to answer from; NULL: search
     uint64_t budget_us;
@@ -137,6 +139,10 @@ static inline const snag_question_def *any_def_of(const any_question *q, any_def
         to->lab.regularity = q->regularity;
     if (q->method == SNAG_METHOD_ACTIVE)
         to->lab.pure = q->pure;
+    if (q->method == SNAG_METHOD_SPHERES) {
+        to->lab.spheres = q->spheres;
+        to->lab.trees = q->trees;
+    }
     if (q->method == SNAG_METHOD_REGIONS) {
         to->lab.regions = q->regions;
         to->lab.lines = q->lines;
