@@ -38,6 +38,10 @@ typedef struct any_question {
     bool (*progress)(void *context, double done);
     bool (*filter)(void *context, snag_body_id a, snag_body_id b);
     void *context;  // for both
+    uint32_t exclude_rings;
+    double exclude_rest;
+    const struct snag_exclusions *exclusions;
+    bool ignore_radius;
 } any_question;
 
 // Like snag_default_question_def, except that penetrations test vertices only (`edges` is false).
@@ -122,7 +126,12 @@ static inline const snag_question_def *any_def_of(const any_question *q, any_def
     to->filter = snag_default_filter();
     to->filter.bodies = q->filter;
     to->filter.context = q->context;
-    to->def.filter = q->filter != NULL ? &to->filter : NULL;
+    to->filter.exclude_rings = q->exclude_rings;
+    to->filter.exclude_rest = q->exclude_rest;
+    to->filter.exclusions = q->exclusions;
+    bool filters = q->filter != NULL || q->exclude_rings > 0 || q->exclude_rest != 0 || q->exclusions != NULL;
+    to->def.filter = filters ? &to->filter : NULL;
+    to->def.ignore_radius = q->ignore_radius;
 
     to->lab = snag_default_lab();
     to->lab.candidates = q->candidates;

@@ -172,6 +172,9 @@ static void find_piercings(snag__tangle *t, const snag_answer *answer)
     const snag__group *group = t->group;
     for (size_t i = 0; i < answer->count; i++) {
         const snag_contact *contact = &answer->contacts[i];
+        // A rod through a triangle has no side to go to: untangle only shakes it.
+        if (contact->a.kind != SNAG_TRIANGLE)
+            continue;
         snag__crossing *c = &t->crossings[t->crossing_count];
         *c = (snag__crossing){.contour = NONE, .first = t->piercing_count};
         c->body[0] = snag__group_find(group, contact->body_a);
