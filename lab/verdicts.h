@@ -60,6 +60,8 @@ page_ruling rule_samples_needed(double combined, double pure);  // pairs a step;
 // much, which counts as slower.
 page_ruling rule_combined(double kdop_over_combined, double pure_over_combined);
 // 100 and 50 new pairs a step: ratio found, and speed beside kdop.
+// Figure 6: the mean parts found with 100 and with 50 new pairs a step.
+page_ruling rule_walk_ratios(double hundred, double fifty);
 page_ruling rule_fewer_pairs(const double ratio[2], const double speed[2]);
 page_ruling rule_trade(const double ratio[2], const double speed[2]);
 page_ruling rule_stable(double deepest_metres, double kinetic);
