@@ -238,6 +238,17 @@ page_ruling rule_dips(size_t slower, size_t bins)
                : rule_at_least("part of the bins in which frames that make levels are slower", (double)slower / (double)bins, 0.9);
 }
 
+// The paper's models take 9 or 13. Ours are others: one query more or less for each of two octants is the same.
+page_ruling rule_printed_queries(double least, double most)
+{
+    return rule_both(rule_at_least("the fewest queries", least, 8), rule_at_most("the most queries", most, 15));
+}
+
+page_ruling rule_printed_misses(size_t missed, size_t all)
+{
+    return all == 0 ? rule_skipped("nothing that could be missed") : rule_at_most("missed", (double)missed, 0);
+}
+
 page_ruling rule_memory(double first, double most, bool falls)
 {
     return rule_both(rule_at_most("bytes at the start over the peak", most > 0 ? first / most : NAN, 0.2),

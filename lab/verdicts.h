@@ -80,6 +80,9 @@ page_ruling rule_queries_flat(double times_as_long);
 // Frames with about as many pairs of leaves, with and without levels made: `pairs` bins that hold both kinds, and in how many of them
 // the building frames are slower by more than noise.
 page_ruling rule_dips(size_t slower, size_t bins);
+// Algorithm 1 as printed: the fewest and the most queries of a level; what it misses.
+page_ruling rule_printed_queries(double least, double most);
+page_ruling rule_printed_misses(size_t missed, size_t all);
 page_ruling rule_memory(double first, double most, bool falls);
 
 #endif

@@ -20,6 +20,7 @@
 #include "geom/derivatives.h"
 
 #include "base/assert.h"
+#include "base/clamp.h"
 #include "geom/double_double.h"
 
 #include <float.h>
@@ -253,7 +254,7 @@ static double choose_on_edge(const frame *f, const int at[3], int chosen[4], sna
         square += e[k].high * e[k].high;
         dot += w[k].high * e[k].high;
     }
-    double t = largest_of(e) >= LEAST_EDGE ? fmax(0, fmin(1, dot / square)) : dot > 0;
+    double t = largest_of(e) >= LEAST_EDGE ? snag__max(0, snag__min(1, dot / square)) : dot > 0;
     for (int k = 0; k < 3; k++) {
         double r = w[k].high - t * e[k].high;
         distance += r * r;

@@ -9,6 +9,7 @@
 #include "geom/impact_inside.h"
 
 #include "base/assert.h"
+#include "base/clamp.h"
 #include "base/vec3.h"
 
 #include <math.h>
@@ -385,7 +386,7 @@ static void find_normal(const snag__relative *relative, double t, const double w
     double apart[3], other_weight[4], before = t;
     bool has_apart = false;
     for (int i = 0; i < 5 && !has_apart && before > 0; i++) {
-        before = fmax(t - back[i], 0);
+        before = snag__not_negative(t - back[i]);
         snag__relative_closest(relative, before, other_weight, apart);
         has_apart = snag__vec3_dot(apart, apart) > LEAST_APART_SQUARED && normalize(apart);
     }

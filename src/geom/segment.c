@@ -2,6 +2,7 @@
 #include "geom/segment.h"
 
 #include "base/assert.h"
+#include "base/clamp.h"
 #include "base/vec3.h"
 #include "geom/edge_plane.h"
 
@@ -101,9 +102,9 @@ static void clip_in_plane(const double p[3], const double q[3], const double *co
         double at_p = fabs(area_of(a, b, p, axis)), at_q = fabs(area_of(a, b, q, axis));
         double cut = at_p + at_q > 0 ? at_p / (at_p + at_q) : 0.5;
         if (p_out && !q_out)
-            from = fmax(from, cut);
+            from = snag__max(from, cut);
         if (q_out && !p_out)
-            to = fmin(to, cut);
+            to = snag__min(to, cut);
     }
     if (from > to)  // by rounding, at a corner
         from = to = from / 2 + to / 2;

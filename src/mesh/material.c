@@ -2,6 +2,7 @@
 #include "mesh/material.h"
 
 #include "base/assert.h"
+#include "base/clamp.h"
 #include "base/vec3.h"
 #include "geom/distance.h"
 #include "geom/geom.h"
@@ -176,7 +177,7 @@ static snag__way_end leave(const line *l, const corner face[3], snag__way *way)
     double length = snag__vec3_length(normal), span = sqrt(snag__vec3_dot(l->d, l->d));
     if (!(way->t * span >= -BEHIND * (1 + span)) || !isfinite(way->t) || !(length > 0) || !isfinite(length))
         return SNAG__WAY_LOST;
-    way->t = fmax(way->t, 0);
+    way->t = snag__not_negative(way->t);
     int turn = snag__vec3_dot(normal, l->d) < 0 ? -1 : 1;
     for (int axis = 0; axis < 3; axis++)
         way->normal[axis] = turn * normal[axis] / length + 0.0;

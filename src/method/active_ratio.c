@@ -2,6 +2,8 @@
 // docs/design/active.md.
 #include "method/active_ratio.h"
 
+#include "base/clamp.h"
+
 #include <math.h>
 
 // With fewer probes in a step, those of earlier steps count too.
@@ -20,7 +22,7 @@ void snag__tally_add(snag__tally *tally, double x, double y)
 // The weight of earlier probes, at most `most`.
 static double rest_of(double probes, double most)
 {
-    return fmin(fmax(1 - probes / ENOUGH, 0), most);
+    return snag__clamp_to(1 - probes / ENOUGH, most);
 }
 
 double snag__ratio_memory(double moved, double distance)
@@ -63,7 +65,7 @@ snag__census snag__census_join(const snag__census *before, const snag__tally *no
 
 static double clamp(double x)
 {
-    return fmin(fmax(x, 0), 1);
+    return snag__clamp_to(x, 1);
 }
 
 snag__ratio snag__ratio_unknown(void)

@@ -1,6 +1,8 @@
 // Walks over surfaces: see active_walk.h.
 #include "method/active_walk.h"
 
+#include "base/clamp.h"
+
 #include <math.h>
 
 static double dot(const double a[3], const double b[3])
@@ -88,7 +90,7 @@ static double squared_from_edge(const double p[3], const double a[3], const doub
 {
     double ap[3], length = dot(ab, ab);
     subtract(p, a, ap);
-    return squared_beyond(ap, ab, length > 0 ? fmin(fmax(dot(ap, ab) / length, 0), 1) : 0);
+    return squared_beyond(ap, ab, length > 0 ? snag__clamp_to(dot(ap, ab) / length, 1) : 0);
 }
 
 snag__edge_crossing snag__edges_crossing(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, bool ends)

@@ -11,6 +11,7 @@
 // from step to step until rounding stops all motion.
 #include "response/safe.h"
 
+#include "base/clamp.h"
 #include "geom/distance.h"
 #include "response/vector.h"
 
@@ -89,7 +90,7 @@ static void measure_slacks(const snag__safe *safe, snag__half_space *h)
     for (uint32_t i = 0; i < 4; i++) {
         double slack = (side_sign(&h->pair, i) * (height[i] - plane)) * USED - error;
         h->slack[i] = gap > 0 && slack > 0 ? slack : -1;
-        h->use[i] = fmax(0, h->slack[i] - (i < h->pair.of_a ? share : 1 - share) * kept);
+        h->use[i] = snag__max(0, h->slack[i] - (i < h->pair.of_a ? share : 1 - share) * kept);
     }
 }
 
@@ -259,7 +260,7 @@ snag_status snag__safe_truncate(const snag__safe *safe, double *fraction)
     truncating t = {.safe = safe};
     // Farther than this nobody moves, whatever the planes say. A slack of a sliding move may use up rounding, so a little is left.
     for (uint32_t v = 0; v < group->vertex_count; v++)
-        safe->limit[v] = fmax(0, safe->reach / 2 * USED - 0x1p-48 * safe->largest);
+        safe->limit[v] = snag__max(0, safe->reach / 2 * USED - 0x1p-48 * safe->largest);
     snag_status status = make_planes(safe, &count);
     if (status == SNAG_OK)
         status = list_planes(safe, count, &t);

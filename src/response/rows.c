@@ -5,6 +5,7 @@
 // converge.
 #include "response/rows.h"
 
+#include "base/clamp.h"
 #include "response/vector.h"
 
 #include <string.h>
@@ -112,7 +113,7 @@ void snag__rows_push(snag__row *rows, size_t count, const double *inverse, doubl
             continue;
         snag__row_sum(row, (const double(*)[3])moved, sum);
         double push = row->push + (row->least_gap - row->gap - snag__dot(row->normal, sum)) / row->give;
-        push = fmax(push, 0);
+        push = snag__not_negative(push);
         if (push != row->push)
             snag__row_add(row, inverse, push - row->push, row->normal, moved);
         row->push = push;

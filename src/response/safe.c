@@ -8,6 +8,7 @@
 // meet while no vertex moves by half of it. Every bound is lowered by what rounding may add.
 #include "response/safe.h"
 
+#include "base/clamp.h"
 #include "response/vector.h"
 
 #include <string.h>
@@ -148,7 +149,7 @@ snag_status snag__safe_bounds(snag__safe *safe)
     for (uint32_t v = 0; v < group->vertex_count; v++) {
         // The measured distance may be off by 2^-26 of itself.
         double least = number_of(atomic_load_explicit(&b.least[v], memory_order_relaxed));
-        safe->limit[v] = fmax(0, least / 2 * USED - rounding(safe));
+        safe->limit[v] = snag__max(0, least / 2 * USED - rounding(safe));
     }
     return SNAG_OK;
 }

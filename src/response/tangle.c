@@ -1,6 +1,7 @@
 // Finding the piercings, crossings and contours of intersections.
 #include "response/tangle.h"
 
+#include "base/clamp.h"
 #include "base/counting_sort.h"
 #include "base/roots.h"
 #include "response/vector.h"
@@ -72,8 +73,8 @@ static void weigh(const snag__group *group, const uint32_t corner[3], const doub
     snag__subtract(point, group->x[corner[0]], p);
     double aa = snag__dot(a, a), ab = snag__dot(a, b), bb = snag__dot(b, b), pa = snag__dot(p, a), pb = snag__dot(p, b);
     double scale = aa * bb - ab * ab;
-    weight[1] = scale > 0 ? fmin(fmax((bb * pa - ab * pb) / scale, 0), 1) : 0;
-    weight[2] = scale > 0 ? fmin(fmax((aa * pb - ab * pa) / scale, 0), 1 - weight[1]) : 0;
+    weight[1] = scale > 0 ? snag__clamp_to((bb * pa - ab * pb) / scale, 1) : 0;
+    weight[2] = scale > 0 ? snag__clamp_to((aa * pb - ab * pa) / scale, 1 - weight[1]) : 0;
     weight[0] = 1 - weight[1] - weight[2];
 }
 
@@ -171,6 +172,9 @@ static void find_piercings(snag__tangle *t, const snag_answer *answer)
     const snag__group *group = t->group;
     for (size_t i = 0; i < answer->count; i++) {
         const snag_contact *contact = &answer->contacts[i];
+        // A rod through a triangle has no side to go to: untangle only shakes it.
+        if (contact->a.kind != SNAG_TRIANGLE)
+            continue;
         snag__crossing *c = &t->crossings[t->crossing_count];
         *c = (snag__crossing){.contour = NONE, .first = t->piercing_count};
         c->body[0] = snag__group_find(group, contact->body_a);

@@ -197,7 +197,7 @@ static void smooth(untangling *u, const snag__row *rows, size_t count, double pa
             snag__add_scaled(group->x[v], part, u->mean[v]);
 }
 
-// Moves the corners of intersecting triangles a little, each in a random direction.
+// Moves the corners of intersecting triangles and rods a little, each in a random direction.
 static void shake(untangling *u, const snag_answer *answer, uint64_t seed)
 {
     const snag__group *group = &u->group;
@@ -205,14 +205,16 @@ static void shake(untangling *u, const snag_answer *answer, uint64_t seed)
     for (size_t i = 0; i < answer->count; i++) {
         const snag_contact *c = &answer->contacts[i];
         const snag_body_id body[2] = {c->body_a, c->body_b};
-        const uint32_t triangle[2] = {c->a.index, c->b.index};
+        const snag_element *const element[2] = {&c->a, &c->b};
         for (int side = 0; side < 2; side++) {
             uint32_t b = snag__group_find(group, body[side]), first = group->first_vertex[b];
-            const uint32_t *corner = &group->infos[b].triangles[3 * (size_t)triangle[side]];
-            for (int k = 0; k < 3; k++) {
+            const int corners = element[side]->kind == SNAG_EDGE ? 2 : 3;
+            const uint32_t *corner =
+                corners == 2 ? element[side]->vertex : &group->infos[b].triangles[3 * (size_t)element[side]->index];
+            for (int k = 0; k < corners; k++) {
                 uint32_t v = first + corner[k];
                 double edge[3];
-                snag__subtract(group->x[v], group->x[first + corner[(k + 1) % 3]], edge);
+                snag__subtract(group->x[v], group->x[first + corner[(k + 1) % corners]], edge);
                 snag__random random = {seed + v};
                 double size = SHAKE * snag__length(edge);
                 for (int a = 0; a < 3 && u->rank[v] == 0 && group->inverse[v] > 0; a++)

@@ -1,4 +1,5 @@
 // How far a vertex must go to be free of a contact.
+#include "base/clamp.h"
 #include "base/vec3.h"
 #include "world/places.h"
 
@@ -17,17 +18,17 @@ static double way_across(const double (*x)[3], const uint32_t corners[3], const 
         double d[3];
         snag__vec3_subtract(x[corners[i]], y[plane[0]], d);
         double distance = snag__vec3_dot(d, n) / length;
-        above = fmax(above, distance);
-        below = fmax(below, -distance);
+        above = snag__max(above, distance);
+        below = snag__max(below, -distance);
     }
-    return fmin(above, below);
+    return snag__min(above, below);
 }
 
 static double crossing_depth(const snag_contact *contact, const snag__mesh *a, const snag__mesh *b)
 {
     const uint32_t *ta = a->triangles[contact->a.index], *tb = b->triangles[contact->b.index];
     const double(*xa)[3] = (const double(*)[3])a->x_t1, (*xb)[3] = (const double(*)[3])b->x_t1;
-    return fmin(way_across(xa, ta, xb, tb), way_across(xb, tb, xa, ta));
+    return snag__min(way_across(xa, ta, xb, tb), way_across(xb, tb, xa, ta));
 }
 
 double snag__contact_depth(const snag_contact *contact, const snag__body *a, const snag__body *b)

@@ -4,6 +4,8 @@
 // inside, and its deepest vertex is the depth of every place at its rim.
 #include "world/world.h"
 
+#include "base/clamp.h"
+
 #include <string.h>
 
 // A vertex of the inner body: which part it belongs to, in which search.
@@ -61,7 +63,7 @@ static void follow(dive *d, uint32_t seed)
     d->part_count++;
     while (count > 0) {
         uint32_t v = d->open[--count];
-        d->depths[part] = fmax(d->depths[part], depth_of(d, v));
+        d->depths[part] = snag__max(d->depths[part], depth_of(d, v));
         for (uint32_t i = mesh->vertex_triangles.start[v]; i < mesh->vertex_triangles.start[v + 1]; i++)
             for (int k = 0; k < 3; k++) {
                 uint32_t w = mesh->triangles[mesh->vertex_triangles.items[i]][k];
@@ -87,7 +89,7 @@ static double measure(dive *d, const snag_answer *answer, const snag__place_side
             uint32_t v = d->inner->triangles[element->index][k];
             follow(d, v);
             if (d->marks[v].part != OUTSIDE)
-                depth = fmax(depth, d->depths[d->marks[v].part]);
+                depth = snag__max(depth, d->depths[d->marks[v].part]);
         }
     }
     return depth;
@@ -148,7 +150,7 @@ static snag_status measure_pair(snag_world *world, const snag_answer *answer, co
             return status;
         for (size_t i = first; i < last; i++) {
             snag_place *place = &places[order[i].extra];
-            place->inside = fmax(place->inside, measure(&d, answer, sides, place, inner->id));
+            place->inside = snag__max(place->inside, measure(&d, answer, sides, place, inner->id));
         }
     }
     for (size_t i = first; i < last; i++) {

@@ -5,6 +5,7 @@
 // same for any order of them.
 #include "world/places.h"
 
+#include "base/clamp.h"
 #include "base/vec3.h"
 #include "world/world.h"
 
@@ -210,8 +211,8 @@ static bool least_is_worst(snag_question question)
 static void widen(snag_place *place, const double point[3])
 {
     for (int k = 0; k < 3; k++) {
-        place->minimum[k] = fmin(place->minimum[k], point[k]);
-        place->maximum[k] = fmax(place->maximum[k], point[k]);
+        place->minimum[k] = snag__min(place->minimum[k], point[k]);
+        place->maximum[k] = snag__max(place->maximum[k], point[k]);
     }
 }
 
@@ -230,7 +231,7 @@ static void measure_contact(const grouping *g, uint32_t i, snag_place *place)
         snag__vec3_subtract(contact->point_b, contact->point_a, along);
         place->length += snag__length(along);
     }
-    place->depth = fmax(place->depth, depth);
+    place->depth = snag__max(place->depth, depth);
     if (worse || i == place->contacts[0]) {
         place->worst = i;
         place->value = value;

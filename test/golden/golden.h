@@ -20,6 +20,9 @@ enum { GOLDEN_SLOW_BUILD = 1 };
 enum { GOLDEN_SLOW_BUILD = 0 };
 #endif
 
+// Set for emulated processors: each method is asked once with each instruction set, without variants of its options.
+extern bool golden_brief;
+
 // ---- hashing ----
 
 typedef struct golden_stream {

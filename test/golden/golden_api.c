@@ -515,13 +515,15 @@ static void tell_input(const golden_scene *scene)
 void golden_play(const golden_scene *scene)
 {
     tell_input(scene);
-    uint32_t asked = 0;  // bits of methods
+    uint32_t asked = 0, asked_with[SNAG_ISA_SIMD128 + 1] = {0};  // bits of methods
     for (int i = 0; i < WITNESSES; i++) {
-        bool again = asked >> witnesses[i].method & 1;
-        if (scene->depth > witnesses[i].depth || (again && GOLDEN_SLOW_BUILD))
+        uint32_t method = 1u << witnesses[i].method, *same_set = &asked_with[witnesses[i].isa];
+        bool again = (asked & method && GOLDEN_SLOW_BUILD) || (*same_set & method && golden_brief);
+        if (scene->depth > witnesses[i].depth || again)
             continue;
         play_witness(scene, &witnesses[i]);
-        asked |= 1u << witnesses[i].method;
+        asked |= method;
+        *same_set |= method;
     }
 }
 

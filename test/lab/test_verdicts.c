@@ -170,6 +170,12 @@ static void rodriguez(void **state)
     holds(rule_dips(9, 9));
     fails(rule_dips(5, 9));
     skipped(rule_dips(0, 0));
+    holds(rule_printed_queries(9, 13));
+    fails(rule_printed_queries(9, 24));
+    fails(rule_printed_queries(3, 13));
+    holds(rule_printed_misses(0, 5));
+    fails(rule_printed_misses(1, 5));
+    skipped(rule_printed_misses(0, 0));
     holds(rule_memory(1, 10, true));
     fails(rule_memory(5, 10, true));
     fails(rule_memory(1, 10, false));
