@@ -219,6 +219,16 @@ page_ruling rule_regularity_gain(double gain, bool answered_by_regularity)
                                   : rule_skipped("another method answered");
 }
 
+page_ruling rule_constant_elements(double power)
+{
+    return rule_at_most("exponent of the elements considered over the polygons", power, 0.2);
+}
+
+page_ruling rule_local_elements(double coarse, double fine)
+{
+    return rule_at_least("part of the polygons in the lowest elements, coarse over fine", fine > 0 ? coarse / fine : NAN, 1.5);
+}
+
 // ---- Rodriguez -----------------------------------------------------------------------------------------------------
 
 page_ruling rule_level_time(double ms)

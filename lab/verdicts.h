@@ -73,6 +73,11 @@ page_ruling rule_no_contact_skipped(size_t differing);
 // The method that answered must be regularity.
 page_ruling rule_regularity_gain(double gain, bool answered_by_regularity);
 
+// Fig. 8: elements of the hierarchy considered on a sphere, at growing numbers of polygons.
+page_ruling rule_constant_elements(double power);
+// Fig. 9: the part of the polygons that is separated down to the lowest elements, at the coarsest and at the finest discretisation.
+page_ruling rule_local_elements(double coarse, double fine);
+
 // ---- Rodriguez -----------------------------------------------------------------------------------------------------
 
 page_ruling rule_level_time(double ms);
