@@ -85,7 +85,7 @@ static bool keep_going(void *context, double done)
 static void name_method(check *c)
 {
     bool lines = c->question.question == SNAG_DISTANCE && c->question.lines;
-    bool tree = c->question.question == SNAG_OVERLAPS && (c->o->depth || c->o->idle || c->o->backend);
+    bool tree = c->question.question == SNAG_OVERLAPS && (c->o->depth || c->o->idle || c->o->backend || c->o->hierarchy);
     if (c->question.method != SNAG_METHOD_AUTO || (!lines && !tree))
         return;
     c->named = snag_method_auto(c->question.question);
@@ -116,6 +116,7 @@ static void choose_question(check *c)
     c->question.within = c->o->within;
     c->question.closest = c->o->closest > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->closest;
     c->question.lines = c->o->hierarchy || c->o->report;
+    c->question.trees = c->o->hierarchy;
     c->question.depth = c->o->depth > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->depth;
     c->question.idle = c->o->idle > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->idle;
     if (c->o->backend)
@@ -233,8 +234,11 @@ static int check_question_fits(check *c)
         words_note(c->w, "--%s has no effect on %s", o->edges ? "edges" : "no-edges", snag_question_name(question));
     if ((o->target > 0 || o->new_pairs || o->seed || o->pure) && !finds_a_part(c))
         return words_error(c->w, "--target, --new-pairs, --seed and --pure need --method active");
-    if (o->hierarchy && o->method != SNAG_METHOD_REGIONS && (o->method != SNAG_METHOD_AUTO || question != SNAG_DISTANCE))
-        return words_error(c->w, "--hierarchy needs --method regions");
+    bool has_hierarchy = o->method == SNAG_METHOD_REGIONS || o->method == SNAG_METHOD_SPHERES;
+    if (o->method == SNAG_METHOD_AUTO)
+        has_hierarchy = question == SNAG_DISTANCE || question == SNAG_OVERLAPS;
+    if (o->hierarchy && !has_hierarchy)
+        return words_error(c->w, "--hierarchy needs --method regions or spheres");
     if ((o->within > 0 || o->closest) && question != SNAG_DISTANCE)
         return words_error(c->w, "--within and --closest need --question distance");
     if ((o->regularity || o->directions) && o->method != SNAG_METHOD_REGULARITY)

@@ -151,7 +151,9 @@ const option option_table[] = {
     {"select", 0, "FILE.py", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(select),
      "write a script that selects the elements in contact in Blender, place by place", NULL},
     {"hierarchy", 0, "FILE.obj", VERB_CHECK, OPTION_TEXT, AT(hierarchy),
-     "regions: write a line between each two regions that were compared, one object for each frame and level", NULL},
+     "regions: write a line between each two regions that were compared, one object for each frame and level. spheres: write the "
+     "spheres of the trees, each as three circles",
+     NULL},
     {"report", 0, "FILE.html", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(report),
      "write a web page that shows the scene, its frames and its contacts in any browser", NULL},
     {"up", 0, "y|z", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(up), "report: the axis that points up",

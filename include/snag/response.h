@@ -98,7 +98,7 @@ typedef struct snag_response_report {
     double fraction;  // the part of the step that was made: 1 unless held vertices block it
     size_t held_back;  // truncate: vertices that did not get where they wanted
     // untangle
-    size_t tangled;  // pairs of triangles that intersected
+    size_t tangled;  // pairs of triangles, and of rods and triangles, that intersected
     size_t left;  // that still do
 } snag_response_report;
 
@@ -151,7 +151,8 @@ SNAG_API snag_status snag_response_truncate(snag_response *response, snag_world 
 // Velocities stay. Which side moves is decided for whole contours of intersection: vertices inside a closed body go out, two open
 // sheets take the order in which most of them lies, folds of one sheet stay folded. Surfaces that intersect for many rounds are
 // smoothed there. If `left` of the report is not 0, some intersections remain: positions are the best that were found, never with more
-// intersecting pairs than before. On return, also on failure, the bodies are at `positions` in the world (t0 and t1). thickness, dt,
+// intersecting pairs than before. Rods that pass through triangles are counted, and only shaken: they have no side to go to. On
+// return, also on failure, the bodies are at `positions` in the world (t0 and t1). thickness, dt,
 // friction and ratio are not used. Errors as for advance.
 SNAG_API snag_status snag_response_untangle(snag_response *response, snag_world *world, const snag_response_def *def,
                                             const snag_response_body *bodies, size_t body_count, snag_response_report *report);

@@ -130,6 +130,12 @@ snag_regions_rule = {
     "SNAG_REGIONS_RULE_COUNT": 2,
 }
 
+snag_spheres_rule = {
+    "SNAG_SPHERES_COMPLETE": 0,
+    "SNAG_SPHERES_PAPER": 1,
+    "SNAG_SPHERES_RULE_COUNT": 2,
+}
+
 snag_mesh_issue_kind = {
     "SNAG_ISSUE_NON_MANIFOLD_EDGE": 0,
     "SNAG_ISSUE_FLIPPED_EDGE": 1,
@@ -548,6 +554,9 @@ class snag_lab(ctypes.Structure):
         ("lines", c_bool),
         ("pure", c_bool),
         ("candidates", c_bool),
+        ("spheres", c_int),
+        ("trees", c_bool),
+        ("visits", c_bool),
     ]
 
 
@@ -561,11 +570,34 @@ class snag_region_line(ctypes.Structure):
     ]
 
 
+class snag_tree_sphere(ctypes.Structure):
+    _fields_ = [
+        ("body", snag_body_id),
+        ("depth", c_uint32),
+        ("leaf", c_bool),
+        ("centre", c_double * 3),
+        ("radius", c_double),
+    ]
+
+
+class snag_patch_visit(ctypes.Structure):
+    _fields_ = [
+        ("body", snag_body_id),
+        ("triangle", c_uint32),
+        ("level", c_uint32),
+        ("patch", c_uint32),
+    ]
+
+
 class snag_lab_results(ctypes.Structure):
     _fields_ = [
         ("epsilon", c_double * 8),
         ("lines", c_void_p),
         ("line_count", c_size_t),
+        ("spheres", c_void_p),
+        ("sphere_count", c_size_t),
+        ("visits", c_void_p),
+        ("visit_count", c_size_t),
     ]
 
 
@@ -1192,9 +1224,11 @@ SIZES = {
     snag_spheres_options: (32, [0, 16, 20, 24]),
     snag_statistics: (120, [0, 8, 16, 24, 32, 40, 104, 112]),
     snag_tree_info: (48, [0, 8, 16, 24, 32, 40]),
-    snag_lab: (104, [0, 4, 8, 16, 80, 88, 96, 97, 98]),
+    snag_lab: (112, [0, 4, 8, 16, 80, 88, 96, 97, 98, 100, 104, 105]),
     snag_region_line: (72, [0, 8, 16, 24, 48]),
-    snag_lab_results: (80, [0, 64, 72]),
+    snag_tree_sphere: (48, [0, 8, 12, 16, 40]),
+    snag_patch_visit: (20, [0, 8, 12, 16]),
+    snag_lab_results: (112, [0, 64, 72, 80, 88, 96, 104]),
     snag_mesh_issue: (24, [0, 4, 20]),
     snag_mesh_report: (176, [0, 80, 88, 96, 104, 112, 120, 144, 168]),
     snag_response_body: (56, [0, 8, 16, 24, 32, 40, 48]),

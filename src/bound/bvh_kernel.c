@@ -350,10 +350,12 @@ SNAG__INLINE size_t write_hits(uint32_t row, uint32_t first, uint32_t bits, uint
 // at together, and where there is none the last table is taken, which is empty: nothing has to be guessed.
 SNAG__INLINE const uint16_t *unwanted_rows(const snag__leaf_adjacency *adjacency, uint32_t leaf, uint32_t other, uint32_t exchange)
 {
-    static const snag__leaf_table nothing;
+    // Of a leaf and itself each pair is wanted once.
+    static const snag__leaf_table nothing,
+        itself = {{0x1, 0x3, 0x7, 0xf, 0x1f, 0x3f, 0x7f, 0xff, 0x1ff, 0x3ff, 0x7ff, 0xfff, 0x1fff, 0x3fff, 0x7fff, 0xffff}};
     enum { TOGETHER = SNAG__ADJACENT_TOGETHER };
     if (adjacency->count == 0)
-        return nothing.row;
+        return leaf == other ? itself.row : nothing.row;
     for (uint32_t i = adjacency->start[leaf], end = adjacency->start[leaf + 1];; i += TOGETHER) {
         uint64_t found = 0;
         uint32_t count = end - i < TOGETHER ? end - i : TOGETHER;

@@ -443,12 +443,14 @@ static bool are_sparse(const snag__ask *ask, const snag__kdop_state *state)
     return !ask->def->self && !snag__plane_cull_fit(&state->plane_cull, &state->bvhs[SNAG_TRIANGLE]);
 }
 
-// What drops pairs of triangles that do not intersect, and boxes that are compared faster than the trees' own.
+// What drops pairs of triangles that do not intersect, and boxes that are compared faster than the trees' own. What takes long to
+// learn is learnt in the second search of the same trees: most meshes that are asked once are never asked again.
 static bool prepare_plane_cull(snag__ask *ask, snag__kdop_state *state, snag__bvh_search *bvhs)
 {
+    bool again = snag__plane_cull_fit(&state->plane_cull, bvhs->rows);
     bool prepared = are_sparse(ask, state)
                         ? snag__plane_cull_start_sparse(&state->plane_cull, bvhs->rows, ask->allocator)
-                        : snag__plane_cull_refit(&state->plane_cull, bvhs->rows, ask->allocator, ask->parallel, ask->isa);
+                        : snag__plane_cull_refit(&state->plane_cull, bvhs->rows, again, ask->allocator, ask->parallel, ask->isa);
     if (!prepared)
         return false;
     bvhs->plane_cull = &state->plane_cull;

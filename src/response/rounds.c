@@ -103,7 +103,7 @@ static uint32_t add_vertices(const snag__group *group, snag_body_id body, const 
     if (element->kind == SNAG_TRIANGLE)
         vertices = &info->triangles[3 * (size_t)element->index], count = 3;
     else if (element->kind == SNAG_EDGE)
-        vertices = &info->edges[2 * (size_t)element->index], count = 2;
+        vertices = element->vertex, count = 2;
     for (uint32_t i = 0; i < count; i++)
         out[i] = group->first_vertex[b] + vertices[i];
     return count;
@@ -341,21 +341,23 @@ static double size_at(const snag__group *group, const uint32_t *corners, uint32_
     return longest > 0 ? snag__length(cross) / longest : 0;
 }
 
-// Moves the corners of intersecting triangles a little, each in a random direction.
+// Moves the corners of intersecting triangles and rods a little, each in a random direction.
 static void shake(snag__rounds *r, const snag_answer *answer, uint64_t seed, bool gentle)
 {
     const snag__group *group = &r->group;
     memset(r->rank, 0, group->vertex_count * sizeof *r->rank);
     for (size_t i = 0; i < answer->count; i++) {
         uint32_t vertices[6], count = snag__contact_vertices(group, &answer->contacts[i], vertices);
+        snag_element_kind kind = answer->contacts[i].a.kind;
+        uint32_t first = kind == SNAG_TRIANGLE ? 3 : kind == SNAG_EDGE ? 2 : 1;
         bool mixed = r->yield && part_of(r, vertices[0])->closed != part_of(r, vertices[count - 1])->closed;
         for (uint32_t k = 0; k < count; k++) {
             uint32_t v = vertices[k];
             if (mixed && part_of(r, v)->closed)
                 continue;
             snag__random random = {seed + v};
-            uint32_t from = count == 6 && k >= 3 ? 3 : 0;
-            double size = SHAKE * size_at(group, vertices + from, count == 6 ? 3 : count, k - from, gentle);
+            uint32_t from = k < first ? 0 : first, own = k < first ? first : count - first;
+            double size = SHAKE * size_at(group, vertices + from, own, k - from, gentle);
             for (int a = 0; a < 3 && r->rank[v] == 0 && group->inverse[v] > 0; a++)
                 group->x[v][a] += size * snag__random_range(&random, -1, 1);
             r->rank[v] = 1;

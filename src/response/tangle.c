@@ -160,7 +160,7 @@ static void find_piercings(snag__tangle *t, const snag_answer *answer)
         const snag_contact *contact = &answer->contacts[i];
         snag__crossing *c = &t->crossings[t->crossing_count];
         if (contact->a.kind != SNAG_TRIANGLE || contact->b.kind != SNAG_TRIANGLE)
-            continue;  // rods and points have no sides
+            continue;  // a rod through a triangle has no side to go to: it is only shaken
         *c = (snag__crossing){.contact = (uint32_t)i, .contour = NONE, .first = t->piercing_count};
         c->body[0] = snag__group_find(group, contact->body_a);
         c->body[1] = snag__group_find(group, contact->body_b);

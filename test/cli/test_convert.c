@@ -103,6 +103,14 @@ static void spheres_is_asked_with_its_options(void **state)
     assert_non_null(strstr(lines, "\nl 1 2\n"));
     free(lines);
     tool_free(&run);
+    // The same of sphere trees, which are circles.
+    run = tool_expect(1, "check --question overlaps --hierarchy spheres.obj two.obj");
+    tool_free(&run);
+    lines = tool_read("spheres.obj");
+    assert_non_null(strstr(lines, "o frame-0-level-5\n"));
+    assert_non_null(strstr(lines, " 14 15 16 1\n"));
+    free(lines);
+    tool_refuses("check --hierarchy lines.obj two.obj", "--hierarchy needs --method regions or spheres", NULL);
     run = tool_expect(1, "check --question overlaps --depth 2 --pairs leaves.csv two.obj");
     pairs = tool_read("leaves.csv");
     assert_non_null(strstr(pairs, ",s"));
