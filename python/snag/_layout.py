@@ -542,6 +542,7 @@ class snag_lab(ctypes.Structure):
         ("candidates", c_bool),
         ("spheres", c_int),
         ("trees", c_bool),
+        ("visits", c_bool),
     ]
 
 
@@ -565,6 +566,15 @@ class snag_tree_sphere(ctypes.Structure):
     ]
 
 
+class snag_patch_visit(ctypes.Structure):
+    _fields_ = [
+        ("body", snag_body_id),
+        ("triangle", c_uint32),
+        ("level", c_uint32),
+        ("patch", c_uint32),
+    ]
+
+
 class snag_lab_results(ctypes.Structure):
     _fields_ = [
         ("epsilon", c_double * 8),
@@ -572,6 +582,8 @@ class snag_lab_results(ctypes.Structure):
         ("line_count", c_size_t),
         ("spheres", c_void_p),
         ("sphere_count", c_size_t),
+        ("visits", c_void_p),
+        ("visit_count", c_size_t),
     ]
 
 
@@ -1150,10 +1162,11 @@ SIZES = {
     snag_spheres_options: (32, [0, 16, 20, 24]),
     snag_statistics: (120, [0, 8, 16, 24, 32, 40, 104, 112]),
     snag_tree_info: (48, [0, 8, 16, 24, 32, 40]),
-    snag_lab: (112, [0, 4, 8, 16, 80, 88, 96, 97, 98, 100, 104]),
+    snag_lab: (112, [0, 4, 8, 16, 80, 88, 96, 97, 98, 100, 104, 105]),
     snag_region_line: (72, [0, 8, 16, 24, 48]),
     snag_tree_sphere: (48, [0, 8, 12, 16, 40]),
-    snag_lab_results: (96, [0, 64, 72, 80, 88]),
+    snag_patch_visit: (20, [0, 8, 12, 16]),
+    snag_lab_results: (112, [0, 64, 72, 80, 88, 96, 104]),
     snag_mesh_issue: (24, [0, 4, 20]),
     snag_mesh_report: (176, [0, 80, 88, 96, 104, 112, 120, 144, 168]),
     snag_response_body: (56, [0, 8, 16, 24, 32, 40, 48]),
