@@ -49,6 +49,8 @@ typedef struct options {
     size_t directions;  // of the same; 0: not given
     size_t depth, idle;  // of the method spheres; 0: not given
     const char *backend;  // of the same; NULL: not given
+    const char *k, *arity, *lazy, *cell, *table, *epsilon;  // of methods, see tuning.h; NULL: not given
+    const char *sweep, *bench_out;  // bench sweep; NULL: not given
     const char *convert_out;
     bool pure;  // of the method active, as are the next
     size_t new_pairs, seed;  // 0: not given

@@ -47,6 +47,24 @@ const option option_table[] = {
      "0"},
     {"target", 0, "R", VERB_CHECK, OPTION_RATIO, AT(target), "active: find about this fraction of all contacts, 0 to 1",
      "no target"},
+    {"k", 0, "6|14|18|26", VERB_CHECK | VERB_BENCH, OPTION_TEXT, AT(k), "kdop: directions of a bounding volume",
+     "the best for the question"},
+    {"arity", 0, "2|4|8", VERB_CHECK | VERB_BENCH, OPTION_TEXT, AT(arity), "kdop: children of a node", "the best"},
+    {"lazy", 0, "D", VERB_CHECK | VERB_BENCH, OPTION_TEXT, AT(lazy),
+     "kdop, active: do not update bounds of parts that moved by less than D, and inflate all bounds by D", "0"},
+    {"cell", 0, "D", VERB_CHECK | VERB_BENCH, OPTION_TEXT, AT(cell), "hash: side of a cell", "chosen from the mesh"},
+    {"table", 0, "N", VERB_CHECK | VERB_BENCH, OPTION_TEXT, AT(table), "hash: slots of the table", "chosen from the mesh"},
+    {"epsilon", 0, "E1:E2:...", VERB_CHECK | VERB_BENCH, OPTION_TEXT, AT(epsilon),
+     "regions, distance: the rule of the paper. Two regions are compared if their middle vertices are closer than the epsilon of "
+     "their level; the last epsilon is for vertices. Collisions may be missed",
+     "exact bounds"},
+    {"sweep", 0, "NAME=V1,V2,...", VERB_BENCH, OPTION_TEXT, AT(sweep),
+     "sweep: the option of a method and its values: k, arity, lazy, cell, table, epsilon, directions, regularity, depth, backend "
+     "(cpu, "
+     "gl, printed), new-pairs or target",
+     NULL},
+    {"out", 'o', "FOLDER", VERB_BENCH, OPTION_TEXT, AT(bench_out),
+     "sweep: write sweep.html with plots, sweep.json, sweep.md and CSV files to FOLDER", NULL},
     {"regularity", 0, "certified|paper|classical", VERB_CHECK, OPTION_TEXT, AT(regularity),
      "regularity: certified finds all contacts; paper skips the contour test and may miss some; classical uses bounding boxes only",
      "certified"},
@@ -294,7 +312,7 @@ const verb_description verb_table[] = {
      "  snag merge out --json --pairs contacts.csv\n"
      "  snag merge out --watch --report report.html",
      true, true, verb_merge},
-    {"bench", VERB_BENCH, "surfaces|tets|page [options] [INPUT...]",
+    {"bench", VERB_BENCH, "surfaces|tets|sweep|page [options] [INPUT...]",
      "measure each question against its lower bound and against the papers' algorithms",
      "surfaces: runs every question about surfaces with every method that answers it, on built-in scenes or on inputs as for "
      "`snag check`: mesh files, caches, folders. A scene is replayed frame by frame; moving the bodies and asking the question are "
@@ -302,7 +320,9 @@ const verb_description verb_table[] = {
      "a time is printed. `brute` is skipped where it takes long, unless --method asks for it. `active` finds a fraction of the "
      "proximities; its number of contacts shows how many.\n\n"
      "tets: vertices in tetrahedra, with hash, with kdop and with the spatial hashing paper's algorithm; also its half-space test "
-     "and, up to 25,000 tetrahedra, the one-pass variant from the paper's comparison.\n\n"
+     "and, up to 25,000 tetrahedra, the one-pass variants from the paper's comparison.\n\n"
+     "sweep: one question about the inputs, over the values of an option of a method, which --sweep gives; the least time of three "
+     "rounds, and what was searched. Contacts of complete methods must not depend on the value.\n\n"
      "page FOLDER: makes bench.html, bench.csv, bench.json and bench.md from the measurements that script/bench put into the "
      "folder.\n"
      "\n"
@@ -314,6 +334,8 @@ const verb_description verb_table[] = {
      "  snag bench surfaces --sequence 'cloth_*.ply' --method kdop --json\n"
      "  snag bench tets --threads 1\n"
      "  snag bench tets --scene E,M --json\n"
+     "  snag bench sweep --sweep k=6,14,18,26 --out sweep-out dress.obj dress.pc2\n"
+     "  snag bench sweep --sweep cell=0.01,0.02,0.04 --frames :50 soft.vtu soft.pc2\n"
      "  snag bench page bench-out --compare old/bench.json",
      true, true, NULL},
     {"sim", VERB_SIM, "[options] [SCENE]", "simulate a scene with collision response and print a summary",
