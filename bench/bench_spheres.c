@@ -57,38 +57,40 @@ static const snag_answer *find_intersections(snag_world *world, snag_method meth
 
 // ---- table 1 ----
 
-static void print_level(const char *name, const snag_shape *shape, snag_backend backend)
+static const char *const way_names[SPHERE_WAYS] = {"cpu", "gl", "gl as printed"};
+
+static void print_level(const char *name, const snag_shape *shape, sphere_way way)
 {
     sphere_level level;
-    snag_status status = sphere_level_build(shape, backend, 9, &level);
+    snag_status status = sphere_level_build(shape, way, 9, &level);
     if (status == SNAG_ERROR_UNSUPPORTED)
         return;
     check(NULL, status);
-    printf("%-8s %9zu  %-3s  %9.4f  %6zu\n", name, shape->triangle_count, snag_backend_name(backend), level.ms, level.tests);
+    printf("%-14s %9zu  %-13s  %9.4f  %6zu\n", name, shape->triangle_count, way_names[way], level.ms, level.tests);
 }
 
 static void table1(void)
 {
     printf("\ntable 1: making one level; ms of processor time, best of 9\n");
-    printf("model    triangles  by          ms   tests\n");
-    const char *name;
+    printf("model          triangles  by                    ms   tests\n");
+    const char *name, *like;
     snag_shape shape;
-    for (size_t i = 0; sphere_model(i, &name, &shape); i++) {
-        print_level(name, &shape, SNAG_BACKEND_CPU);
-        print_level(name, &shape, SNAG_BACKEND_GL);
+    for (size_t i = 0; sphere_model(i, &name, &like, &shape); i++) {
+        for (int way = 0; way < SPHERE_WAYS; way++)
+            print_level(name, &shape, (sphere_way)way);
         snag_shape_free(&shape);
     }
 }
 
 // ---- table 2 ----
 
-static void animate(snag_question question, snag_backend backend)
+static void animate(snag_question question, sphere_way way)
 {
     static sphere_run run;
-    printf("\ntable 2: %s by %s, depth %d\n", snag_question_name(question), snag_backend_name(backend), SPHERE_DEPTH);
-    snag_status status = sphere_animation(question, backend, &run, NULL, NULL);
+    printf("\ntable 2: %s by %s, depth %d\n", snag_question_name(question), way_names[way], SPHERE_DEPTH);
+    snag_status status = sphere_animation(question, way, &run, NULL, NULL);
     if (status == SNAG_ERROR_UNSUPPORTED) {
-        printf("there is no backend %s\n", snag_backend_name(backend));
+        printf("there is no OpenGL\n");
         return;
     }
     check(NULL, status);
@@ -200,11 +202,13 @@ int main(int count, char **words)
     if (wanted[0])
         table1();
     if (wanted[1]) {
-        animate(SNAG_OVERLAPS, SNAG_BACKEND_CPU);
-        animate(SNAG_INTERSECTIONS, SNAG_BACKEND_CPU);
+        animate(SNAG_OVERLAPS, SPHERE_CPU);
+        animate(SNAG_INTERSECTIONS, SPHERE_CPU);
     }
-    if (wanted[2])
-        animate(SNAG_OVERLAPS, SNAG_BACKEND_GL);
+    if (wanted[2]) {
+        animate(SNAG_OVERLAPS, SPHERE_GL);
+        animate(SNAG_OVERLAPS, SPHERE_PRINTED);
+    }
     if (wanted[3])
         first();
     if (wanted[4])

@@ -10,6 +10,7 @@
 #include "reading.h"
 #include "sink.h"
 #include "skipped.h"
+#include "tuning.h"
 #include "verbs.h"
 
 #include <math.h>
@@ -85,7 +86,7 @@ static bool keep_going(void *context, double done)
 static void name_method(check *c)
 {
     bool lines = c->question.question == SNAG_DISTANCE && c->question.lines;
-    bool tree = c->question.question == SNAG_OVERLAPS && (c->o->depth || c->o->idle || c->o->backend);
+    bool tree = c->question.question == SNAG_OVERLAPS && (c->o->depth || c->o->idle || c->o->backend || c->o->hierarchy);
     if (c->question.method != SNAG_METHOD_AUTO || (!lines && !tree))
         return;
     c->named = snag_method_auto(c->question.question);
@@ -116,6 +117,7 @@ static void choose_question(check *c)
     c->question.within = c->o->within;
     c->question.closest = c->o->closest > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->closest;
     c->question.lines = c->o->hierarchy || c->o->report;
+    c->question.trees = c->o->hierarchy;
     c->question.depth = c->o->depth > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->depth;
     c->question.idle = c->o->idle > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->idle;
     if (c->o->backend)
@@ -233,8 +235,11 @@ static int check_question_fits(check *c)
         words_note(c->w, "--%s has no effect on %s", o->edges ? "edges" : "no-edges", snag_question_name(question));
     if ((o->target > 0 || o->new_pairs || o->seed || o->pure) && !finds_a_part(c))
         return words_error(c->w, "--target, --new-pairs, --seed and --pure need --method active");
-    if (o->hierarchy && o->method != SNAG_METHOD_REGIONS && (o->method != SNAG_METHOD_AUTO || question != SNAG_DISTANCE))
-        return words_error(c->w, "--hierarchy needs --method regions");
+    bool has_hierarchy = o->method == SNAG_METHOD_REGIONS || o->method == SNAG_METHOD_SPHERES;
+    if (o->method == SNAG_METHOD_AUTO)
+        has_hierarchy = question == SNAG_DISTANCE || question == SNAG_OVERLAPS;
+    if (o->hierarchy && !has_hierarchy)
+        return words_error(c->w, "--hierarchy needs --method regions or spheres");
     if ((o->within > 0 || o->closest) && question != SNAG_DISTANCE)
         return words_error(c->w, "--within and --closest need --question distance");
     if ((o->regularity || o->directions) && o->method != SNAG_METHOD_REGULARITY)
@@ -243,6 +248,8 @@ static int check_question_fits(check *c)
         return words_error(c->w, "--regularity: unknown mode '%s'; use certified, paper or classical", o->regularity);
     if (o->directions && o->directions != 6 && o->directions != 12 && o->directions != 32 && o->directions != 62)
         return words_error(c->w, "--directions: 6, 12, 32 or 62, not %zu", o->directions);
+    if (tuning_take(o, &c->question, c->w) != EXIT_CLEAN)
+        return EXIT_ERROR;
     if ((o->ignore_initial || o->ignore || o->accept) && (question == SNAG_DISTANCE || question == SNAG_OVERLAPS))
         return words_error(c->w, "--ignore-initial, --ignore and --accept have no meaning for %s", snag_question_name(question));
     if (o->max_depth >= 0 && question != SNAG_INTERSECTIONS && question != SNAG_PENETRATIONS && question != SNAG_OVERLAPS)

@@ -30,12 +30,18 @@ typedef struct any_question {
     bool pure;
     uint32_t depth, idle;
     snag_backend backend;
+    snag_spheres_rule spheres;
+    bool trees, visits;
     bool candidates;
     const struct snag_candidates *set;  // to answer from; NULL: search
     uint64_t budget_us;
     bool (*progress)(void *context, double done);
     bool (*filter)(void *context, snag_body_id a, snag_body_id b);
     void *context;  // for both
+    uint32_t exclude_rings;
+    double exclude_rest;
+    const struct snag_exclusions *exclusions;
+    bool ignore_radius;
 } any_question;
 
 // Like snag_default_question_def, except that penetrations test vertices only (`edges` is false).
@@ -120,14 +126,25 @@ static inline const snag_question_def *any_def_of(const any_question *q, any_def
     to->filter = snag_default_filter();
     to->filter.bodies = q->filter;
     to->filter.context = q->context;
-    to->def.filter = q->filter != NULL ? &to->filter : NULL;
+    to->filter.exclude_rings = q->exclude_rings;
+    to->filter.exclude_rest = q->exclude_rest;
+    to->filter.exclusions = q->exclusions;
+    bool filters = q->filter != NULL || q->exclude_rings > 0 || q->exclude_rest != 0 || q->exclusions != NULL;
+    to->def.filter = filters ? &to->filter : NULL;
+    to->def.ignore_radius = q->ignore_radius;
 
     to->lab = snag_default_lab();
     to->lab.candidates = q->candidates;
-    if (q->method == SNAG_METHOD_REGULARITY)
+    if (q->method == SNAG_METHOD_REGULARITY) {
         to->lab.regularity = q->regularity;
+        to->lab.visits = q->visits;
+    }
     if (q->method == SNAG_METHOD_ACTIVE)
         to->lab.pure = q->pure;
+    if (q->method == SNAG_METHOD_SPHERES) {
+        to->lab.spheres = q->spheres;
+        to->lab.trees = q->trees;
+    }
     if (q->method == SNAG_METHOD_REGIONS) {
         to->lab.regions = q->regions;
         to->lab.lines = q->lines;

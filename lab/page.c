@@ -40,7 +40,7 @@ static void free_item(page_item *item)
         free(item->cells[i].text);
     for (size_t i = 0; i < item->series_count; i++)
         free_series(&item->series[i]);
-    char *texts[] = {item->id, item->text, item->claim, item->rule, item->x_label, item->y_label};
+    char *texts[] = {item->id, item->text, item->claim, item->rule, item->x_label, item->y_label, item->drawing};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     free(item->columns);
@@ -309,6 +309,18 @@ void page_point(page *p, double x, double y)
 void page_bar(page *p, const char *name, double y)
 {
     add_point(p, (page_data_point){1, y, keep(p, name)});
+}
+
+void page_picture(page *p, const char *id, const char *caption)
+{
+    page_item *item = add_item(p, ITEM_PICTURE, id);
+    if (item)
+        item->text = keep(p, caption);
+}
+
+page_item *page_last_picture(const page *p)
+{
+    return last_item(p, ITEM_PICTURE, ITEM_PICTURE);
 }
 
 // ---- for the writers -----------------------------------------------------------------------------------------------

@@ -54,6 +54,34 @@ void page_series(page *p, const char *name);
 void page_point(page *p, double x, double y);
 void page_bar(page *p, const char *name, double y);
 
+// ---- pictures ----
+
+typedef struct page_surface {
+    const double *positions;  // x, y, z; z is up
+    const uint32_t *triangles;
+    size_t triangle_count;
+    const double *values;  // a number 0..1 for each triangle, as a colour from grey to red; NULL: none
+    const double *tints;  // how bright each triangle is beside others, about 1; NULL: all alike
+    int colour;  // without values: 0, 1, 2, ...
+} page_surface;
+
+typedef struct page_ball {
+    double centre[3], radius;
+    int colour;
+} page_ball;
+
+typedef struct page_scene {
+    const page_surface *surfaces;
+    size_t surface_count;
+    const page_ball *balls;
+    size_t ball_count;
+    double middle[3], width;  // of what is shown; width 0: everything
+} page_scene;
+
+// A figure of panels beside each other, each a drawing in HTML only. What is hidden is left out.
+void page_picture(page *p, const char *id, const char *caption);
+void page_panel(page *p, const char *title, const page_scene *scene);
+
 // ---- writing -------------------------------------------------------------------------------------------------------
 
 void page_write_html(const page *p, FILE *out);

@@ -264,7 +264,8 @@ static void write_markdown_item(const page_item *item, FILE *out)
         break;
     case ITEM_TABLE: write_markdown_table(item, out); break;
     case ITEM_PLOT:
-    case ITEM_BARS: break;
+    case ITEM_BARS:
+    case ITEM_PICTURE: break;
     }
 }
 

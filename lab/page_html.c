@@ -34,6 +34,10 @@ static const char style[] =
     ".s5 polyline{stroke-dasharray:7 3}.s6 polyline{stroke-dasharray:2 3}.s7 polyline{stroke-dasharray:9 3 2 3}\n"
     ".legend{list-style:none;margin:0 0 .3rem;padding:0;display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;font-size:.85rem}"
     ".legend svg{vertical-align:middle}\n"
+    ".picture{max-width:none;display:grid;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr));gap:.8rem}"
+    ".picture figcaption{grid-column:1/-1;max-width:46rem}.picture svg{width:100%;background:var(--panel)}"
+    ".picture text{fill:var(--ink);font-size:12px}.picture circle{stroke:#0006;stroke-width:.4}"
+    ".picture path{stroke-width:.3;stroke-linejoin:round}\n"
     ".verdict "
     "small{display:block;color:var(--soft)}.count{font-size:1.2rem}.fails{max-width:60rem}details>summary{cursor:pointer;color:var("
     "--soft)}"
@@ -173,6 +177,16 @@ static void write_plot(const page_item *plot, const char *section, FILE *out)
     fputs("</figure>\n", out);
 }
 
+static void write_picture(const page_item *picture, const char *section, FILE *out)
+{
+    fputs("<figure class=\"picture\" id=\"", out);
+    put_element(out, "", section, "-");
+    put_element(out, "", picture->id, "\"><figcaption>");
+    put_element(out, "", picture->text, "</figcaption>\n");
+    fputs(picture->drawing ? picture->drawing : "", out);
+    fputs("</figure>\n", out);
+}
+
 static void write_item(const page_item *item, const char *section, FILE *out)
 {
     switch (item->kind) {
@@ -181,6 +195,7 @@ static void write_item(const page_item *item, const char *section, FILE *out)
     case ITEM_TABLE: write_table(item, section, out); break;
     case ITEM_PLOT:
     case ITEM_BARS: write_plot(item, section, out); break;
+    case ITEM_PICTURE: write_picture(item, section, out); break;
     }
 }
 

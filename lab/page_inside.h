@@ -21,7 +21,7 @@ typedef struct page_data_series {
     size_t count, capacity;
 } page_data_series;
 
-typedef enum page_item_kind { ITEM_WORDS, ITEM_VERDICT, ITEM_TABLE, ITEM_PLOT, ITEM_BARS } page_item_kind;
+typedef enum page_item_kind { ITEM_WORDS, ITEM_VERDICT, ITEM_TABLE, ITEM_PLOT, ITEM_BARS, ITEM_PICTURE } page_item_kind;
 
 typedef struct page_item {
     page_item_kind kind;
@@ -37,6 +37,7 @@ typedef struct page_item {
     size_t column_count, column_capacity;
     page_cell_value *cells;
     size_t cell_count, cell_capacity, row_count;
+    char *drawing;  // picture: the panels as SVG elements
     // plot and bars
     char *x_label, *y_label;
     unsigned flags;
@@ -64,6 +65,8 @@ struct page {
 };
 
 const char *page_judgement_word(page_judgement judgement);
+// The picture that was added last, if it is the last item.
+page_item *page_last_picture(const page *p);
 // The cell of a row, or NULL where the row is short.
 const page_cell_value *page_cell_at(const page_item *table, size_t row, size_t column);
 // Writes text with &, <, > and quotes escaped, for HTML and SVG. Control characters become spaces.

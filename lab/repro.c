@@ -137,7 +137,7 @@ static int run_papers(repro *r, const bool wanted[PAPERS])
         page_words(r->page, "The paper's times were measured on a %s.", papers[i]->machine);
         result = papers[i]->run(r);
         if (result == EXIT_CLEAN && progress_interrupted())
-            result = words_error(r->w, "interrupted; nothing was written");
+            result = words_error(r->w, "interrupted; no page was written");
     }
     progress_end(&r->progress);
     return result;
@@ -175,7 +175,7 @@ int verb_repro(const options *o, words *w)
         result = page_check_folder(o->repro_out, w);
     if (result != EXIT_CLEAN)
         return result;
-    repro r = {.w = w, .quick = o->quick, .page = page_new("snag compared with the five papers")};
+    repro r = {.w = w, .quick = o->quick, .out = o->repro_out, .page = page_new("snag compared with the five papers")};
     if (!r.page)
         return words_out_of_memory(w);
     progress_catch_interrupt();

@@ -11,6 +11,7 @@ typedef struct repro {
     page *page;
     progress progress;
     bool quick;
+    const char *out;  // folder of the results
     size_t step;  // experiments begun
 } repro;
 

@@ -169,6 +169,11 @@ page_ruling rule_combined(double kdop_over_combined, double pure_over_combined)
                      rule_at_least("time of active pairs alone at the same ratio over it", pure, RULE_NOISE));
 }
 
+page_ruling rule_walk_ratios(double hundred, double fifty)
+{
+    return rule_both(rule_between("part found with 100 pairs", hundred, 0.4, 0.8), rule_between("with 50", fifty, 0.2, 0.7));
+}
+
 page_ruling rule_fewer_pairs(const double ratio[2], const double speed[2])
 {
     page_ruling faster = rule_at_least("the lower speed beside k-DOPs", fmin(speed[0], speed[1]), RULE_NOISE);
@@ -219,6 +224,16 @@ page_ruling rule_regularity_gain(double gain, bool answered_by_regularity)
                                   : rule_skipped("another method answered");
 }
 
+page_ruling rule_constant_elements(double power)
+{
+    return rule_at_most("exponent of the elements considered over the polygons", power, 0.2);
+}
+
+page_ruling rule_local_elements(double coarse, double fine)
+{
+    return rule_at_least("part of the polygons in the lowest elements, coarse over fine", fine > 0 ? coarse / fine : NAN, 1.5);
+}
+
 // ---- Rodriguez -----------------------------------------------------------------------------------------------------
 
 page_ruling rule_level_time(double ms)
@@ -236,6 +251,17 @@ page_ruling rule_dips(size_t slower, size_t bins)
     return bins == 0
                ? rule_skipped("no frames with as many contacts to compare")
                : rule_at_least("part of the bins in which frames that make levels are slower", (double)slower / (double)bins, 0.9);
+}
+
+// The paper's models take 9 or 13. Ours are others: one query more or less for each of two octants is the same.
+page_ruling rule_printed_queries(double least, double most)
+{
+    return rule_both(rule_at_least("the fewest queries", least, 8), rule_at_most("the most queries", most, 15));
+}
+
+page_ruling rule_printed_misses(size_t missed, size_t all)
+{
+    return all == 0 ? rule_skipped("nothing that could be missed") : rule_at_most("missed", (double)missed, 0);
 }
 
 page_ruling rule_memory(double first, double most, bool falls)

@@ -36,7 +36,7 @@ typedef struct snag_split_vertex {
 } snag_split_vertex;
 
 // Puts a new vertex on an edge, and cuts every element with that edge in two: the one with vertex[0] keeps the number, the one with
-// vertex[1] is new. Positions (of t0, t1 and the rest pose) are those of vertex[0] and vertex[1], mixed by 1 - at and at.
+// vertex[1] is new. Elements that repeat a vertex have no edges, and stay as they are. Positions (of t0, t1 and the rest pose) are those of vertex[0] and vertex[1], mixed by 1 - at and at.
 typedef struct snag_split_edge {
     uint32_t vertex[2];
     double at;  // strictly between 0 and 1

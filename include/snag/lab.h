@@ -31,6 +31,15 @@ typedef enum snag_regions_rule {
     SNAG_REGIONS_RULE_COUNT
 } snag_regions_rule;
 
+// How `spheres` decides by occlusion queries whether a surface meets a part of its body's box.
+typedef enum snag_spheres_rule {
+    SNAG_SPHERES_COMPLETE = 0,  // nothing that touches a part is missed
+    // Algorithm 1 as printed, backend gl only: the whole surface is drawn as it is, seen along x, y and z in turn until a view shows
+    // something. What is thinner than a pixel, or seen edge-on, may be missed, and contacts with it: the answer is not complete.
+    SNAG_SPHERES_PAPER = 1,
+    SNAG_SPHERES_RULE_COUNT
+} snag_spheres_rule;
+
 // A field for another method than the one asked is refused with SNAG_ERROR_UNSUPPORTED, a value out of range with
 // SNAG_ERROR_ARGUMENT.
 typedef struct snag_lab {
@@ -49,6 +58,9 @@ typedef struct snag_lab {
     // kdop, active, spheres: stop before the narrow phase. The answer has no contacts; `candidates` of its statistics says how many
     // pairs of elements (overlaps: of leaves) the hierarchy leaves. Not for distance.
     bool candidates;
+    snag_spheres_rule spheres;
+    bool trees;  // spheres: list the spheres of all trees in snag_lab_results
+    bool visits;  // regularity: list which patch of each triangle was looked at
 } snag_lab;
 
 SNAG_API snag_lab snag_default_lab(void);
@@ -60,6 +72,22 @@ typedef struct snag_region_line {
     double from[3], to[3];
 } snag_region_line;
 
+// A sphere of the tree of a body.
+typedef struct snag_tree_sphere {
+    snag_body_id body;
+    uint32_t depth;  // 0: the root
+    bool leaf;  // the tree has no level below it
+    double centre[3], radius;
+} snag_tree_sphere;
+
+// A triangle, and the smallest patch that holds it among those that the search of `regularity` looked at.
+typedef struct snag_patch_visit {
+    snag_body_id body;
+    uint32_t triangle;
+    uint32_t level;  // of the patch; 0: the whole surface
+    uint32_t patch;  // its number in the body's hierarchy: triangles of one patch have the same
+} snag_patch_visit;
+
 // Owned by the world and valid as long as the answer.
 typedef struct snag_lab_results {
     // regions, paper: the longest epsilon of levels 1, 2, ... of any two bodies, as given or from the radii; 0 if regions of a level
@@ -67,6 +95,12 @@ typedef struct snag_lab_results {
     double epsilon[SNAG_REGION_LEVELS];
     const snag_region_line *lines;  // regions, with `lines`
     size_t line_count;
+    // spheres, with `trees`: body by body in the order of their ids, parents before their children, children by octant.
+    const snag_tree_sphere *spheres;
+    size_t sphere_count;
+    // regularity, with `visits`: all triangles, body by body in the order of their ids. None if another method answered.
+    const snag_patch_visit *visits;
+    size_t visit_count;
 } snag_lab_results;
 
 #ifdef __cplusplus

@@ -72,6 +72,8 @@ class LabResults(NamedTuple):
     """What the lab's rules tell: see snag/lab.h."""
     epsilon: tuple[float, ...]
     lines: Any
+    spheres: Any
+    visits: Any
 
 
 class Statistics(NamedTuple):
@@ -150,7 +152,9 @@ class Answer:
         made._numbers, made._show = self._numbers, self._show
         if arrays.HAVE_NUMPY:
             lines = statistics.lab.lines
-            made._statistics = statistics._replace(lab=statistics.lab._replace(lines=lines.copy()))
+            made._statistics = statistics._replace(
+                lab=statistics.lab._replace(lines=lines.copy(), spheres=statistics.lab.spheres.copy(),
+                                            visits=statistics.lab.visits.copy()))
             made._table = self._rows().copy() if self._listed else None
             made._ended = self.ended.copy()
         else:
@@ -243,11 +247,15 @@ class Answer:
             raw = L.snag_statistics.from_address(self._raw.statistics)
             lab = L.snag_lab_results.from_address(raw.lab)
             lines: Any = None
+            spheres: Any = None
+            visits: Any = None
             if arrays.HAVE_NUMPY and self._world is not None:
                 lines = arrays.view(self._world._holder, lab.lines, lab.line_count, arrays.LINE)
+                spheres = arrays.view(self._world._holder, lab.spheres, lab.sphere_count, arrays.SPHERE)
+                visits = arrays.view(self._world._holder, lab.visits, lab.visit_count, arrays.VISIT)
             self._statistics = Statistics(raw.candidates, raw.exact, raw.visited, raw.tested, raw.new_pairs,
                                           tuple(raw.regions_opened), raw.region_contacts,
-                                          LabResults(tuple(lab.epsilon), lines))
+                                          LabResults(tuple(lab.epsilon), lines, spheres, visits))
         return self._statistics
 
     # ---- arrays ----

@@ -185,6 +185,11 @@ if np is not None:
     LINE = _dtype(L.snag_region_line, [
         ("body_a", "body_a.index", "u4"), ("body_b", "body_b.index", "u4"), ("level", "level", "u4"),
         ("start", "from", ("f8", 3)), ("end", "to", ("f8", 3))])
+    SPHERE = _dtype(L.snag_tree_sphere, [
+        ("body", "body.index", "u4"), ("depth", "depth", "u4"), ("leaf", "leaf", "?"), ("centre", "centre", ("f8", 3)),
+        ("radius", "radius", "f8")])
+    VISIT = _dtype(L.snag_patch_visit, [
+        ("body", "body.index", "u4"), ("triangle", "triangle", "u4"), ("level", "level", "u4"), ("patch", "patch", "u4")])
     ISSUE = _dtype(L.snag_mesh_issue, [
         ("kind", "kind", "i4"), ("element_kind", "element.kind", "i4"), ("element", "element.index", "u4"),
         ("vertex", "element.vertex", ("u4", 2)), ("other", "other", "u4")])

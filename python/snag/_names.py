@@ -26,6 +26,7 @@ Backend = _enum("Backend", L.snag_backend, "SNAG_BACKEND_", "Of the method spher
 Issue = _enum("Issue", L.snag_mesh_issue_kind, "SNAG_ISSUE_", "What `Body.check` finds in a mesh.")
 Regularity = _enum("Regularity", L.snag_regularity_mode, "SNAG_REGULARITY_", "Modes of the lab's regularity.")
 Regions = _enum("Regions", L.snag_regions_rule, "SNAG_REGIONS_", "Rules of the lab's regions.")
+Spheres = _enum("Spheres", L.snag_spheres_rule, "SNAG_SPHERES_", "Rules of the lab's spheres.")
 Split = _enum("Split", L.snag_io_split, "SNAG_IO_SPLIT_", "What of a file becomes a body of its own.")
 SimResponse = _enum("SimResponse", L.snag_sim_response, "SNAG_SIM_RESPONSE_", "What a scene does about contacts.")
 SimTakes = _enum("SimTakes", L.snag_sim_takes, "SNAG_SIM_TAKES_", "What models a scene takes in place of its own.")

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _layout as L
 from ._errors import ArgumentError
-from ._names import Backend, Method, Regions, Regularity, number
+from ._names import Backend, Method, Regions, Regularity, Spheres, number
 from ._native import lib
 
 _OPTIONS: dict[str, tuple[Any, Any]] = {
@@ -61,16 +61,19 @@ def _make_lab(lab: dict[str, Any]) -> Any:
             made.regularity = number(Regularity, value)
         elif field == "regions":
             made.regions = number(Regions, value)
+        elif field == "spheres":
+            made.spheres = number(Spheres, value)
         elif field == "epsilon":
             if len(value) > L.SNAG_REGION_LEVELS:
                 raise ArgumentError(f"epsilon: at most {L.SNAG_REGION_LEVELS} levels")
             made.epsilon_count = len(value)
             for i, e in enumerate(value):
                 made.epsilon[i] = float(e)
-        elif field in ("vertex_distance", "lines", "pure", "candidates"):
+        elif field in ("vertex_distance", "lines", "pure", "candidates", "trees", "visits"):
             set_field(made, field, value)
         else:
-            raise TypeError(f"lab has no {field!r}; there are: regularity, regions, epsilon, vertex_distance, lines, pure, candidates")
+            raise TypeError(f"lab has no {field!r}; there are: regularity, regions, epsilon, vertex_distance, lines, pure, "
+                            "candidates, spheres, trees, visits")
     return made
 
 

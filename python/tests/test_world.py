@@ -165,6 +165,12 @@ class Questions(unittest.TestCase):
         self.assertEqual(kept.statistics.lab.lines["start"].shape[1], 3)
         with self.assertRaisesRegex(TypeError, "lab has no"):
             world.intersections(lab={"fast": True})
+        trees = world.overlaps(method="spheres", depth=2, lab={"trees": True}).statistics.lab.spheres
+        self.assertTrue(trees["depth"].max() == 2 and trees["leaf"].any() and (trees["radius"] > 0).all())
+        with self.assertRaises(snag.UnsupportedError):
+            world.overlaps(method="spheres", lab={"spheres": "paper"})
+        visits = world.intersections(method="regularity", lab={"visits": True}).copy().statistics.lab.visits
+        self.assertEqual(len(visits), len(left.triangles) + len(right.triangles))
 
     def test_filters(self):
         V, F = snag.shapes.icosphere(1, 1.0)

@@ -211,11 +211,16 @@ snag__sphere_level *snag__sphere_make(snag__sphere_tree *tree, snag__sphere_node
     return level;
 }
 
+void snag__sphere_place(snag__sphere_tree *tree, snag__sphere_level *level)
+{
+    if (level->placed != tree->place)
+        place_spheres(tree, level);
+}
+
 void snag__sphere_visit(snag__sphere_tree *tree, snag__sphere_level *level, uint64_t step)
 {
     SNAG__ASSERT(level->used <= step);
-    if (level->placed != tree->place)
-        place_spheres(tree, level);
+    snag__sphere_place(tree, level);
     if (level->used == step || level == &tree->root)
         return;
     level->used = step;

@@ -118,6 +118,8 @@ static inline bool snag__sphere_is_coarse(snag__sphere_node node)
     return (node.level->coarse >> node.child & 1) != 0;
 }
 
+// Moves the spheres of a level to where the body is.
+void snag__sphere_place(snag__sphere_tree *tree, snag__sphere_level *level);
 // Notes that a level is visited in this step, and moves its spheres to where the body is.
 void snag__sphere_visit(snag__sphere_tree *tree, snag__sphere_level *level, uint64_t step);
 // Drops the levels that have not been visited since before `step`.

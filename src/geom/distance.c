@@ -461,6 +461,8 @@ int snag__features_compare_with(const snag__features *features, const snag__gap 
         if (gap->distance * (1 + 2 * TOLERANCE) < d)
             return -1;
     }
+    if (isinf(d))
+        return -1;  // every distance is finite, whatever its double says
     *exact = true;
     return snag__features_compare_with_exact(features, d);
 }

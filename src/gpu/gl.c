@@ -13,7 +13,8 @@
 //   widened by the error of its computation, meets the box. Small or steep triangles count by their corners alone.
 //
 // So each view may see too much, but never too little, and an octant is met if all three views see something.
-// Differs: in the paper each view may see too little, and one view that sees something is enough.
+// Differs: in the paper each view may see too little, and one view that sees something is enough. That is the plain rule, Algorithm 1
+// of the paper. Its depth buffer is left out: the paper clears it after drawing the occluder, so that it hides nothing.
 #ifdef SNAG_HAS_GL
 
 #include "gpu/gpu.h"
@@ -36,8 +37,11 @@ struct snag__gpu {
     EGLDisplay display;
     EGLContext context;
     uint64_t process;  // in which the context was created
-    GLuint program, vertices, corners, indices, framebuffer, colour, queries[QUERIES];
-    GLint scale, offset, axis;
+    GLuint programs[2];  // of the complete rule, and of the plain one
+    GLuint vertices, corners, indices, framebuffer, colour, queries[QUERIES];
+    struct {
+        GLint scale, offset, axis;
+    } uniforms[2];
 };
 
 static const char vertex_source[] = "#version 330 core\n"
@@ -50,6 +54,20 @@ static const char vertex_source[] = "#version 330 core\n"
                                     "    at = axis == 0 ? p.yzx : axis == 1 ? p.zxy : p;\n"
                                     "    gl_Position = vec4(at.xy, 0.0, 1.0);\n"
                                     "}\n";
+
+// The plain rule: near and far plane of the view clip triangles to the box.
+static const char plain_vertex_source[] = "#version 330 core\n"
+                                          "layout(location = 0) in vec3 corner;\n"
+                                          "uniform vec3 scale, offset;\n"
+                                          "uniform int axis;\n"
+                                          "void main() {\n"
+                                          "    vec3 p = corner * scale + offset;\n"
+                                          "    gl_Position = vec4(axis == 0 ? p.yzx : axis == 1 ? p.zxy : p, 1.0);\n"
+                                          "}\n";
+
+static const char plain_fragment_source[] = "#version 330 core\n"
+                                            "out vec4 colour;\n"
+                                            "void main() { colour = vec4(1.0); }\n";
 
 static const char geometry_source[] =
     "#version 330 core\n"
@@ -213,28 +231,35 @@ static GLuint compile(const snag__gpu *gpu, GLenum stage, const char *source, sn
     return 0;
 }
 
-static snag_status make_program(snag__gpu *gpu, snag__gpu_error *error)
+static snag_status make_program(snag__gpu *gpu, bool plain, snag__gpu_error *error)
 {
-    GLuint shaders[3] = {compile(gpu, GL_VERTEX_SHADER, vertex_source, error),
-                         compile(gpu, GL_GEOMETRY_SHADER, geometry_source, error),
-                         compile(gpu, GL_FRAGMENT_SHADER, fragment_source, error)};
-    GLint good = shaders[0] != 0 && shaders[1] != 0 && shaders[2] != 0;
-    gpu->program = gpu->f.glCreateProgram();
-    for (int i = 0; i < 3; i++) {
-        if (shaders[i] == 0)
+    static const struct {
+        GLenum stage;
+        const char *source[2];  // complete, plain
+    } stages[] = {{GL_VERTEX_SHADER, {vertex_source, plain_vertex_source}},
+                  {GL_GEOMETRY_SHADER, {geometry_source, NULL}},
+                  {GL_FRAGMENT_SHADER, {fragment_source, plain_fragment_source}}};
+    GLuint program = gpu->programs[plain] = gpu->f.glCreateProgram();
+    GLint good = 1;
+    for (size_t i = 0; i < sizeof stages / sizeof *stages && good; i++) {
+        if (stages[i].source[plain] == NULL)
             continue;
-        gpu->f.glAttachShader(gpu->program, shaders[i]);
-        gpu->f.glDeleteShader(shaders[i]);
+        GLuint shader = compile(gpu, stages[i].stage, stages[i].source[plain], error);
+        good = shader != 0;
+        if (!good)
+            break;
+        gpu->f.glAttachShader(program, shader);
+        gpu->f.glDeleteShader(shader);
     }
     if (!good)
         return SNAG_ERROR_UNSUPPORTED;
-    gpu->f.glLinkProgram(gpu->program);
-    gpu->f.glGetProgramiv(gpu->program, GL_LINK_STATUS, &good);
+    gpu->f.glLinkProgram(program);
+    gpu->f.glGetProgramiv(program, GL_LINK_STATUS, &good);
     if (!good)
         return fail(error, "the shaders do not link", "");
-    gpu->scale = gpu->f.glGetUniformLocation(gpu->program, "scale");
-    gpu->offset = gpu->f.glGetUniformLocation(gpu->program, "offset");
-    gpu->axis = gpu->f.glGetUniformLocation(gpu->program, "axis");
+    gpu->uniforms[plain].scale = gpu->f.glGetUniformLocation(program, "scale");
+    gpu->uniforms[plain].offset = gpu->f.glGetUniformLocation(program, "offset");
+    gpu->uniforms[plain].axis = gpu->f.glGetUniformLocation(program, "axis");
     return SNAG_OK;
 }
 
@@ -257,7 +282,6 @@ static snag_status make_targets(snag__gpu *gpu, snag__gpu_error *error)
     gpu->f.glDisable(GL_CULL_FACE);
     gpu->f.glDisable(GL_DEPTH_TEST);
     gpu->f.glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    gpu->f.glUseProgram(gpu->program);
     gpu->f.glBindVertexArray(gpu->vertices);
     gpu->f.glBindBuffer(GL_ARRAY_BUFFER, gpu->corners);
     gpu->f.glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu->indices);
@@ -292,7 +316,9 @@ static snag_status gl_open(const snag_allocator *allocator, snag__gpu **gpu, sna
     if (status == SNAG_OK && !take_context(made, &before))
         status = fail(error, "the context cannot be used", "");
     else if (status == SNAG_OK) {
-        status = make_program(made, error);
+        status = make_program(made, false, error);
+        if (status == SNAG_OK)
+            status = make_program(made, true, error);
         if (status == SNAG_OK)
             status = make_targets(made, error);
         give_back(made, &before);
@@ -330,7 +356,8 @@ static snag_status upload(const snag__gpu *gpu, const snag__gpu_triangles *t)
     return SNAG_OK;
 }
 
-static void look_at(const snag__gpu *gpu, const snag__gpu_triangles *t, int octant, size_t first)
+// Limits the views to an octant.
+static void choose_octant(const snag__gpu *gpu, const snag__gpu_triangles *t, int octant)
 {
     GLfloat scale[3], offset[3];
     for (int k = 0; k < 3; k++) {
@@ -338,14 +365,19 @@ static void look_at(const snag__gpu *gpu, const snag__gpu_triangles *t, int octa
         scale[k] = cut ? 2 : 1;
         offset[k] = !cut ? 0.0f : upper ? -1.0f : 1.0f;
     }
+    gpu->f.glUniform3fv(gpu->uniforms[t->plain].scale, 1, scale);
+    gpu->f.glUniform3fv(gpu->uniforms[t->plain].offset, 1, offset);
+}
+
+static void look_at(const snag__gpu *gpu, const snag__gpu_triangles *t, int octant, size_t first)
+{
+    choose_octant(gpu, t, octant);
     // OpenGL takes an offset into the buffer as a pointer.
     uintptr_t bytes = first * 3 * sizeof(uint32_t);
     const void *start;
     memcpy(&start, &bytes, sizeof start);
-    gpu->f.glUniform3fv(gpu->scale, 1, scale);
-    gpu->f.glUniform3fv(gpu->offset, 1, offset);
     for (int axis = 0; axis < VIEWS; axis++) {
-        gpu->f.glUniform1i(gpu->axis, axis);
+        gpu->f.glUniform1i(gpu->uniforms[0].axis, axis);
         gpu->f.glBeginQuery(GL_ANY_SAMPLES_PASSED, gpu->queries[VIEWS * octant + axis]);
         gpu->f.glDrawElements(GL_TRIANGLES, (GLsizei)(3 * t->list_counts[octant]), GL_UNSIGNED_INT, start);
         gpu->f.glEndQuery(GL_ANY_SAMPLES_PASSED);
@@ -376,6 +408,29 @@ static snag_status draw_and_count(snag__gpu *gpu, const snag__gpu_triangles *t, 
     return gpu->f.glGetError() == GL_NO_ERROR ? SNAG_OK : fail(error, "drawing failed", "");
 }
 
+// Algorithm 1 of the paper: query after query, until one of the three views shows a fragment.
+static snag_status draw_plainly(const snag__gpu *gpu, const snag__gpu_triangles *t, uint8_t *met, size_t *queries,
+                                snag__gpu_error *error)
+{
+    gpu->f.glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(t->count * 3 * sizeof *t->corners), t->corners, GL_STREAM_DRAW);
+    for (int o = 0; o < 8; o++) {
+        if ((o & ~t->cut) != 0)
+            continue;
+        GLuint seen = 0;
+        choose_octant(gpu, t, o);
+        for (int axis = 0; axis < VIEWS && !seen; axis++) {
+            gpu->f.glUniform1i(gpu->uniforms[1].axis, axis);
+            gpu->f.glBeginQuery(GL_ANY_SAMPLES_PASSED, gpu->queries[0]);
+            gpu->f.glDrawArrays(GL_TRIANGLES, 0, (GLsizei)(3 * t->count));
+            gpu->f.glEndQuery(GL_ANY_SAMPLES_PASSED);
+            gpu->f.glGetQueryObjectuiv(gpu->queries[0], GL_QUERY_RESULT, &seen);
+            ++*queries;
+        }
+        *met |= (uint8_t)((seen != 0) << o);
+    }
+    return gpu->f.glGetError() == GL_NO_ERROR ? SNAG_OK : fail(error, "drawing failed", "");
+}
+
 static snag_status gl_octants(snag__gpu *gpu, const snag__gpu_triangles *triangles, uint8_t *met, size_t *queries,
                               snag__gpu_error *error)
 {
@@ -385,7 +440,9 @@ static snag_status gl_octants(snag__gpu *gpu, const snag__gpu_triangles *triangl
         return fail(error, "the context is that of the parent process", "after a fork ask by the backend cpu, or in a new world");
     if (!take_context(gpu, &before))
         return fail(error, "the context cannot be used", "");
-    snag_status status = draw_and_count(gpu, triangles, met, queries, error);
+    gpu->f.glUseProgram(gpu->programs[triangles->plain]);
+    snag_status status =
+        triangles->plain ? draw_plainly(gpu, triangles, met, queries, error) : draw_and_count(gpu, triangles, met, queries, error);
     give_back(gpu, &before);
     return status;
 }

@@ -39,6 +39,7 @@
     F(PFNGLCREATESHADERPROC, glCreateShader)                                                                                       \
     F(PFNGLDELETESHADERPROC, glDeleteShader)                                                                                       \
     F(PFNGLDISABLEPROC, glDisable)                                                                                                 \
+    F(PFNGLDRAWARRAYSPROC, glDrawArrays)                                                                                           \
     F(PFNGLDRAWELEMENTSPROC, glDrawElements)                                                                                       \
     F(PFNGLENABLEVERTEXATTRIBARRAYPROC, glEnableVertexAttribArray)                                                                 \
     F(PFNGLENDQUERYPROC, glEndQuery)                                                                                               \

@@ -23,13 +23,16 @@ typedef struct snag__gpu_triangles {
     const uint32_t *lists[8];  // triangles to test for each octant
     uint32_t list_counts[8];  // 0: the octant is not tested
     uint8_t cut;
+    // Algorithm 1 as printed: all triangles are drawn for each octant (there are no lists), and one view that shows a fragment is
+    // enough. Octants may be missed.
+    bool plain;
 } snag__gpu_triangles;
 
 typedef struct snag__gpu_backend {
     // On failure *gpu is NULL, and `error` says why.
     snag_status (*open)(const snag_allocator *allocator, snag__gpu **gpu, snag__gpu_error *error);
     void (*close)(snag__gpu *gpu);
-    // Sets bit o of *met if a triangle meets octant o. No octant is missed; some that triangles only come close to may be set.
+    // Sets bit o of *met if a triangle meets octant o. No octant is missed unless plain; some that triangles only come close to may be set.
     // Adds the number of queries to *queries.
     snag_status (*octants)(snag__gpu *gpu, const snag__gpu_triangles *triangles, uint8_t *met, size_t *queries,
                            snag__gpu_error *error);

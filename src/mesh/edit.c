@@ -179,9 +179,20 @@ static snag_status split_vertex(snag__edited *e, size_t i, uint32_t made, snag__
     return SNAG_OK;
 }
 
+static bool repeats_a_vertex(const snag__edited *e, uint32_t element)
+{
+    const uint32_t *v = corners_of(e, element);
+    for (uint32_t i = 1; i < e->corners; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (v[i] == v[k])
+                return true;
+    return false;
+}
+
+// Elements that repeat a vertex have no edges, as everywhere.
 static bool has_edge(const snag__edited *e, uint32_t element, const uint32_t v[2])
 {
-    return has(e, element, v[0]) && has(e, element, v[1]) && !snag__is_hole(corners_of(e, element), e->corners);
+    return has(e, element, v[0]) && has(e, element, v[1]) && !repeats_a_vertex(e, element);
 }
 
 // Cuts an element with the edge in two.
@@ -201,6 +212,14 @@ static bool cut(snag__edited *e, uint32_t element, const snag_split_edge *split,
     return true;
 }
 
+// The old vertex that a vertex came from, through all splits; SNAG_NO_NUMBER for one that the edit adds.
+static uint32_t origin_of(const snag__edited *e, uint32_t v)
+{
+    while (v != SNAG_NO_NUMBER && v >= e->old->vertex_count)
+        v = v < e->vertex_count ? e->vertex_from[v - e->old->vertex_count] : SNAG_NO_NUMBER;
+    return v;
+}
+
 static snag_status split_edge(snag__edited *e, size_t i, uint32_t made, snag__mesh_error *error)
 {
     const snag_split_edge *split = &e->def->split_edges[i];
@@ -212,9 +231,7 @@ static snag_status split_edge(snag__edited *e, size_t i, uint32_t made, snag__me
     // Elements with the edge: old ones are at an old end; new ones are looked through.
     const snag__csr *at = e->corners == 4 ? &e->old->vertex_tets : &e->old->vertex_triangles;
     for (int end = 0; end < 2 && v[0] != v[1]; end++) {
-        uint32_t from = v[end] < e->old->vertex_count ? v[end]
-                        : v[end] < e->vertex_count    ? e->vertex_from[v[end] - e->old->vertex_count]
-                                                      : SNAG_NO_NUMBER;
+        uint32_t from = origin_of(e, v[end]);
         for (uint32_t k = from != SNAG_NO_NUMBER ? at->start[from] : 0; from != SNAG_NO_NUMBER && k < at->start[from + 1]; k++)
             if (has_edge(e, at->items[k], v)) {
                 if (!cut(e, at->items[k], split, made))

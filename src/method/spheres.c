@@ -376,6 +376,8 @@ static snag_status find(snag__ask *ask)
     uint64_t idle = ask->def->idle != 0 ? ask->def->idle : IDLE_ASKS;
     if (status == SNAG_OK && state->step > idle)
         snag__spheres_forget(ask, state, state->step - idle);
+    if (status == SNAG_OK && ask->def->trees)
+        status = snag__spheres_draw(ask, state);
     return status;
 }
 

@@ -38,6 +38,7 @@ typedef struct snag__spheres_body {
     bool sampled;
     uint32_t sample[3];
     snag_backend backend;  // that built the tree
+    snag_spheres_rule rule;  // likewise
     snag__spheres_blocks blocks;  // of a source
 } snag__spheres_body;
 
@@ -54,7 +55,7 @@ typedef struct snag__spheres_state {
     uint64_t busy;  // the last ask that opened a root or found a pair; 0: none since memory was freed
     snag__body_pairs body_pairs;
     snag__gpu *gpu;  // of the backend gl, once it was used
-    snag__buffer boxes, masks, pairs, leaves, sorted, corners, octants, gathered;
+    snag__buffer boxes, masks, pairs, leaves, sorted, corners, octants, gathered, drawn;
     size_t pair_count;
 } snag__spheres_state;
 
@@ -67,6 +68,9 @@ snag__spheres_body *snag__spheres_body_of(snag__spheres_state *state, const snag
 // Updates the trees of all bodies: a tree follows a rigid motion and starts over with any other. Frees the trees of removed bodies.
 // `depth`: the deepest level that will be made.
 snag_status snag__spheres_update(snag__ask *ask, snag__spheres_state *state, uint32_t depth);
+
+// Lists the spheres of all trees in ask->lab.
+snag_status snag__spheres_draw(snag__ask *ask, snag__spheres_state *state);
 
 // Frees branches that were last used before `step`; if none are left, the memory of searches and answers too.
 void snag__spheres_forget(snag__ask *ask, snag__spheres_state *state, uint64_t step);
@@ -93,5 +97,9 @@ snag_status snag__spheres_classify(snag__ask *ask, snag__spheres_state *state, c
 snag_status snag__spheres_gl_octants(snag__ask *ask, snag__spheres_state *state, const snag__sphere_geometry *geometry,
                                      const uint32_t *list, uint32_t count, const snag__octants *octants, const uint8_t *masks,
                                      uint8_t *grey);
+// The paper's rule: draws all triangles, and may miss some. False if the box has no middle to cut it at: it needs the rule above.
+bool snag__spheres_gl_can_be_plain(const snag__octants *octants);
+snag_status snag__spheres_gl_plain(snag__ask *ask, snag__spheres_state *state, const snag__sphere_geometry *geometry,
+                                   const snag__octants *octants, uint8_t *grey);
 
 #endif

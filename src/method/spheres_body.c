@@ -57,6 +57,7 @@ void snag__spheres_free(const snag_allocator *allocator, snag__buffer *memory)
     free_search(state, allocator);
     snag__buffer_free(allocator, &state->bodies);
     snag__buffer_free(allocator, &state->boxes);
+    snag__buffer_free(allocator, &state->drawn);
     snag__buffer_free(allocator, memory);
 }
 
@@ -267,14 +268,16 @@ static bool is_id(snag_body_id a, snag_body_id b)
 }
 
 static bool update_body(snag__spheres_body *body, const snag__body *of, uint32_t depth, snag_backend backend,
-                        const snag_allocator *allocator)
+                        snag_spheres_rule rule, const snag_allocator *allocator)
 {
     // Backends build different trees.
-    bool known = is_id(body->id, of->id) && body->topology == of->topology && body->backend == backend, memory = true;
+    bool known = is_id(body->id, of->id) && body->topology == of->topology && body->backend == backend && body->rule == rule,
+         memory = true;
     bool close_enough = body->tree.slack == 0 || depth <= body->depth;
     if (known && body->pose == of->pose && close_enough)
         return true;
     body->backend = backend;
+    body->rule = rule;
     body->depth = depth;
     if (of->source != NULL) {
         memcpy(body->lo, of->source->lo, sizeof body->lo);
@@ -353,7 +356,7 @@ snag_status snag__spheres_update(snag__ask *ask, snag__spheres_state *state, uin
     }
     for (uint32_t i = 0; i < ask->body_count; i++) {
         snag__spheres_body *body = make_body(state, ask->bodies[i]->id.index - 1, ask->allocator);
-        if (body == NULL || !update_body(body, ask->bodies[i], depth, ask->def->backend, ask->allocator))
+        if (body == NULL || !update_body(body, ask->bodies[i], depth, ask->def->backend, ask->def->spheres, ask->allocator))
             return SNAG_ERROR_MEMORY;
     }
     return SNAG_OK;
@@ -371,6 +374,8 @@ snag_status snag__spheres_classify(snag__ask *ask, snag__spheres_state *state, c
     if (ask->def->backend == SNAG_BACKEND_GL) {
         // Queries tell about octants only: the boxes of triangles say which octants each goes to.
         kernels->box_octants(geometry->x, geometry->triangles, list, count, octants, state->masks.data);
+        if (ask->def->spheres == SNAG_SPHERES_PAPER && snag__spheres_gl_can_be_plain(octants))
+            return snag__spheres_gl_plain(ask, state, geometry, octants, grey);
         return snag__spheres_gl_octants(ask, state, geometry, list, count, octants, state->masks.data, grey);
     }
     kernels->octants(geometry->x, geometry->triangles, list, count, octants, state->masks.data);
@@ -426,4 +431,42 @@ void snag__spheres_describe(const snag__buffer *memory, snag_body_id id, snag_tr
     };
     for (const snag__sphere_level *level = body->tree.newest; level != NULL; level = level->older)
         info->node_count += level->child_count;
+}
+
+// ---- drawing ----
+
+// Appends a node and all below it.
+static bool draw_node(const snag__ask *ask, snag__spheres_state *state, snag__spheres_body *body, snag__sphere_node node,
+                      size_t *count)
+{
+    if (!snag__buffer_reserve(ask->allocator, &state->drawn, *count, *count + 1, sizeof(snag_tree_sphere)))
+        return false;
+    snag__sphere_level *below = node.level->below[node.child];
+    snag_tree_sphere *drawn = (snag_tree_sphere *)state->drawn.data + (*count)++;
+    snag__sphere sphere;
+    snag__sphere_of(node, &sphere);
+    *drawn = (snag_tree_sphere){.body = body->id, .depth = node.level->depth, .leaf = below == NULL, .radius = sphere.radius};
+    for (int k = 0; k < 3; k++)
+        drawn->centre[k] = sphere.centre[k];
+    if (below == NULL)
+        return true;
+    // Levels that this ask did not visit are where the body was: place them, and leave their last use as it is.
+    snag__sphere_place(&body->tree, below);
+    for (uint32_t rest = below->grey; rest != 0; rest &= rest - 1)
+        if (!draw_node(ask, state, body, (snag__sphere_node){below, (uint32_t)__builtin_ctz(rest)}, count))
+            return false;
+    return true;
+}
+
+snag_status snag__spheres_draw(snag__ask *ask, snag__spheres_state *state)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < ask->body_count; i++) {
+        snag__spheres_body *body = snag__spheres_body_of(state, ask, i);
+        if (snag__triangle_count(ask->bodies[i]) > 0 && !draw_node(ask, state, body, snag__sphere_root(&body->tree), &count))
+            return SNAG_ERROR_MEMORY;
+    }
+    ask->lab.spheres = count > 0 ? state->drawn.data : NULL;
+    ask->lab.sphere_count = count;
+    return SNAG_OK;
 }

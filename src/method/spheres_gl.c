@@ -31,20 +31,20 @@ static bool is_cut_in_half(const snag__octants *box)
     return true;
 }
 
-// Converts a triangle to units of the box; 0 along an axis that is not cut. False if it is too large.
+// Converts a triangle to units of the box; 0 along an axis that is not cut. False if it is too large for the complete rule.
 static bool in_units(const double (*x)[3], const uint32_t v[3], const snag__octants *box, float (*corners)[3])
 {
+    bool small = true;
     for (int k = 0; k < 3; k++) {
         bool cut = (box->cut >> k & 1) != 0;
         double half = box->hi[k] / 2 - box->lo[k] / 2;
         for (int c = 0; c < 3; c++) {
             double at = cut ? (x[v[c]][k] - box->mid[k]) / half : 0;
             corners[c][k] = (float)at;
-            if (!(fabs(at) <= (double)SNAG__GPU_LARGEST))
-                return false;
+            small = small && fabs(at) <= (double)SNAG__GPU_LARGEST;
         }
     }
-    return true;
+    return small;
 }
 
 // The octants of `wanted` that a triangle meets, exactly.
@@ -104,5 +104,32 @@ snag_status snag__spheres_gl_octants(snag__ask *ask, snag__spheres_state *state,
     if (status != SNAG_OK)
         snprintf(ask->message, sizeof ask->message, "%s", error.message);
     *grey = met | certain;
+    return status;
+}
+
+bool snag__spheres_gl_can_be_plain(const snag__octants *octants)
+{
+    return is_cut_in_half(octants);
+}
+
+// As printed: the whole surface is drawn for each query, whatever the node.
+snag_status snag__spheres_gl_plain(snag__ask *ask, snag__spheres_state *state, const snag__sphere_geometry *geometry,
+                                   const snag__octants *octants, uint8_t *grey)
+{
+    snag_status status = open_gpu(ask, state);
+    if (status != SNAG_OK)
+        return status;
+    size_t count = geometry->triangle_count;
+    if (!snag__buffer_reserve(ask->allocator, &state->corners, 0, 3 * count + 1, 3 * sizeof(float)))
+        return SNAG_ERROR_MEMORY;
+    float(*corners)[3] = state->corners.data;
+    for (size_t i = 0; i < count; i++)
+        in_units(geometry->x, geometry->triangles[i], octants, corners + 3 * i);
+    const snag__gpu_triangles triangles = {
+        .corners = (const float(*)[3])corners, .count = count, .cut = octants->cut, .plain = true};
+    snag__gpu_error error = {""};
+    status = snag__gpu_gl()->octants(state->gpu, &triangles, grey, &ask->statistics.tested, &error);
+    if (status != SNAG_OK)
+        snprintf(ask->message, sizeof ask->message, "%s", error.message);
     return status;
 }

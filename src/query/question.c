@@ -222,8 +222,10 @@ static snag_status check_lab(const snag_question_def *def, const snag_lab *lab, 
         return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: there is no mode %d of regularity", (int)lab->regularity);
     if ((unsigned)lab->regions >= SNAG_REGIONS_RULE_COUNT)
         return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: there is no rule %d of regions", (int)lab->regions);
-    if (lab->regularity != SNAG_REGULARITY_CERTIFIED && def->method != SNAG_METHOD_REGULARITY)
-        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: modes of regularity are for the method regularity");
+    if ((unsigned)lab->spheres >= SNAG_SPHERES_RULE_COUNT)
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: there is no rule %d of spheres", (int)lab->spheres);
+    if ((lab->regularity != SNAG_REGULARITY_CERTIFIED || lab->visits) && def->method != SNAG_METHOD_REGULARITY)
+        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: modes and visits of regularity are for the method regularity");
     if (lab->regions == SNAG_REGIONS_PAPER && (def->question != SNAG_DISTANCE || def->method != SNAG_METHOD_REGIONS))
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: the paper's rule is for distance by regions");
     if ((lab->epsilon_count > 0 || lab->vertex_distance != 0 || lab->lines) && def->method != SNAG_METHOD_REGIONS)
@@ -231,6 +233,8 @@ static snag_status check_lab(const snag_question_def *def, const snag_lab *lab, 
                             "ask: epsilons, a vertex distance and lines are for the method regions");
     if (lab->pure && def->method != SNAG_METHOD_ACTIVE)
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: pure is for the method active");
+    if ((lab->spheres != SNAG_SPHERES_COMPLETE || lab->trees) && def->method != SNAG_METHOD_SPHERES)
+        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: rules and trees of spheres are for the method spheres");
     return check_epsilons(lab, message);
 }
 
@@ -244,6 +248,9 @@ static void take_lab(const snag_lab *lab, snag__question *question)
     question->lines = lab->lines;
     question->pure = lab->pure;
     question->candidates = lab->candidates;
+    question->spheres = lab->spheres;
+    question->trees = lab->trees;
+    question->visits = lab->visits;
     if (question->question == SNAG_DISTANCE)
         question->distance = lab->vertex_distance;
 }
@@ -270,7 +277,11 @@ static snag_status read_options(const snag_question_def *def, snag__question *qu
         take_lab(options->lab, question);
     const snag__method *method = snag__plan_method(def->method);
     SNAG__ASSERT(method != NULL && method->method == def->method);
-    return method->read_options != NULL && !plain ? method->read_options(options, question, message) : SNAG_OK;
+    status = method->read_options != NULL && !plain ? method->read_options(options, question, message) : SNAG_OK;
+    if (status == SNAG_OK && question->spheres == SNAG_SPHERES_PAPER && question->backend != SNAG_BACKEND_GL)
+        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED,
+                            "ask: the paper's rule of spheres is made of occlusion queries: choose the backend gl");
+    return status;
 }
 
 snag_status snag__question_read(const snag_question_def *def, snag__question *question, snag__words *message)

@@ -47,6 +47,8 @@ typedef struct snag__question {
     double epsilon[SNAG_REGION_LEVELS];
     uint32_t epsilon_count;
     bool lines, pure, candidates;
+    snag_spheres_rule spheres;
+    bool trees, visits;
 } snag__question;
 
 enum { SNAG__MAX_RINGS = 16 };

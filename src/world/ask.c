@@ -117,7 +117,8 @@ static void describe(snag_world *world, const snag__ask *ask, snag_answer *made)
     made->method = ask->method->method;
     made->reason = ask->reason;
     made->complete = !ask->stopped && !question->candidates &&
-                     (question->set == NULL || snag__candidates_complete(question->set)) && question->regions != SNAG_REGIONS_PAPER;
+                     (question->set == NULL || snag__candidates_complete(question->set)) &&
+                     question->regions != SNAG_REGIONS_PAPER && question->spheres != SNAG_SPHERES_PAPER;
     made->covered = ask->stopped ? ask->done : 1;
     made->ratio = made->ratio_low = made->complete ? 1 : 0;
     made->ratio_high = 1;

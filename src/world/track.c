@@ -120,7 +120,19 @@ bool snag__tracks_reserve_edit(snag__tracks *tracks, const snag_allocator *alloc
     return true;
 }
 
-// Numbers keep their order in an edit, so that entries stay sorted.
+// Numbers mostly keep their order in an edit; only the faces of a tetrahedron that is turned round change places among themselves. So
+// entries are sorted but for neighbours. Entries of one key keep their order.
+static void sort_entries(entry *entries, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const entry one = entries[i];
+        size_t at = i;
+        for (; at > 0 && entries[at - 1].key > one.key; at--)
+            entries[at] = entries[at - 1];
+        entries[at] = one;
+    }
+}
+
 void snag__tracks_edit(snag__tracks *tracks, const snag__body_edit *edit)
 {
     for (int i = 0; i < SNAG_QUESTION_COUNT; i++) {
@@ -139,6 +151,7 @@ void snag__tracks_edit(snag__tracks *tracks, const snag__body_edit *edit)
             entries[kept++].key = (uint64_t)a << 32 | b;
         }
         track->count = kept;
+        sort_entries(entries, kept);
         snag__body_snapshot_edit(&track->snapshot, edit);
     }
 }

@@ -656,12 +656,28 @@ static void batches_keep_what_is_near_for_every_instruction_set(void **state)
     assert_true(sieved <= kept + kept / 1000 + 1 && kept < all);
 }
 
+// Distances that leave the range of doubles are still less than infinite.
+static void nothing_is_farther_than_infinity(void **state)
+{
+    (void)state;
+    const double far[2][3] = {{-1.7e308, -1.7e308, 0}, {1.7e308, 1.7e308, 0}}, tiny[2][3] = {{0, 0, 0}, {4.9e-324, 0, 0}};
+    for (int i = 0; i < 2; i++) {
+        const double(*x)[3] = i == 0 ? far : tiny;
+        const double *corners[3] = {x[1], x[1], x[1]};
+        snag__distance d;
+        bool exact = false;
+        snag__vertex_triangle_distance(x[0], corners, &d);
+        assert_int_equal(snag__features_compare_with(&d.features, &d.gap, INFINITY, &exact), -1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vertex_triangle_agrees_with_rationals_in_every_order),
         cmocka_unit_test(edge_edge_agrees_with_rationals_in_every_order),
         cmocka_unit_test(distances_are_compared_exactly),
+        cmocka_unit_test(nothing_is_farther_than_infinity),
         cmocka_unit_test(what_is_farther_is_told_at_every_scale),
         cmocka_unit_test(no_sampled_point_is_closer),
         cmocka_unit_test(crossing_parallel_edges_meet_at_their_ends),

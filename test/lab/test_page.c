@@ -126,6 +126,41 @@ static void bars_of_zeros_stand_on_the_axis(void **state)
     page_free(p);
 }
 
+// Of two squares and a ball, one behind the other, what is hidden is not drawn; colours are those of values.
+static void pictures_leave_out_what_is_hidden(void **state)
+{
+    (void)state;
+    // In the plane of the view: right and up of the picture, and nearer.
+    static const double right[3] = {0.866025403784, 0.5, 0}, up[3] = {0.171010071663, -0.296198132726, 0.939692620786};
+    static const double near[3] = {-0.469846310393, 0.813797681349, 0.342020143326};
+    double x[4][3];
+    for (int c = 0; c < 4; c++)
+        for (int k = 0; k < 3; k++)
+            x[c][k] = (c == 1 || c == 2 ? 1 : -1) * right[k] + (c >= 2 ? 1 : -1) * up[k];
+    static const uint32_t triangles[6] = {0, 1, 2, 0, 2, 3};
+    static const double values[2] = {0, 1};
+    const page_surface surface = {.positions = x[0], .triangles = triangles, .triangle_count = 2, .values = values};
+    page_ball balls[2] = {{.radius = 0.2}, {.radius = 0.2, .colour = 1}};
+    for (int k = 0; k < 3; k++) {
+        balls[0].centre[k] = -3 * near[k];
+        balls[1].centre[k] = 3 * near[k];
+    }
+    page *p = page_new("pictures");
+    page_section(p, "one", "One");
+    page_picture(p, "picture", "A <picture>");
+    page_panel(p, "a & b", &(page_scene){&surface, 1, balls, 2, {0}, 4});
+    page_panel(p, "empty", &(page_scene){.surfaces = NULL});
+    assert_false(page_failed(p));
+    char *html = text_of(p, page_write_html);
+    assert_non_null(strstr(html, "A &lt;picture&gt;"));
+    assert_non_null(strstr(html, "a &amp; b"));
+    assert_int_equal(count_of(html, "<path fill"), 2);  // of two colours
+    // One of the balls is behind the square.
+    assert_int_equal(count_of(html, "<circle"), 1);
+    free(html);
+    page_free(p);
+}
+
 static void json_keeps_numbers_and_their_absence(void **state)
 {
     (void)state;
@@ -219,6 +254,7 @@ int main(void)
         cmocka_unit_test(html_groups_columns_and_sums_headlines_up),
         cmocka_unit_test(points_that_cannot_be_drawn_are_left_out),
         cmocka_unit_test(bars_of_zeros_stand_on_the_axis),
+        cmocka_unit_test(pictures_leave_out_what_is_hidden),
         cmocka_unit_test(json_keeps_numbers_and_their_absence),
         cmocka_unit_test(folders_hold_every_form),
         cmocka_unit_test(markdown_has_tables_and_escapes_bars),

@@ -122,12 +122,52 @@ static void contacts_keep_their_ids(void **state)
     snag_world_destroy(y.world);
 }
 
+// Rods that pass through triangles are counted with the triangles that do; untangling never makes it worse.
+static void untangling_counts_rods_and_leaves_their_memory_alone(void **state)
+{
+    (void)state;
+    // Two triangles through each other, and a yarn of three rods through both; edge numbers are beyond those of triangles.
+    const double x[][3] = {{0, 0, 0},     {2, 0, 0},  {0, 2, 0},     {0.5, 0.5, -1}, {0.6, 0.5, 1},
+                           {1.5, 0.5, 1}, {0, 0, -1}, {0.4, 0.4, 1}, {1, 0.3, -1},   {1.2, 0.3, 1}};
+    const uint32_t triangles[] = {0, 1, 2, 3, 4, 5}, rods[] = {6, 7, 7, 8, 8, 9};
+    double positions[10][3], masses[10];
+    memcpy(positions, x, sizeof x);
+    for (int i = 0; i < 10; i++)
+        masses[i] = 1;
+    snag_world *world = scene_world(&(scene_options){.threads = 1});
+    snag_body_def def = snag_default_body_def();
+    def.positions = snag_positions_f64(&x[0][0], 10);
+    def.triangles = triangles;
+    def.triangle_count = 2;
+    def.edges = rods;
+    def.edge_count = 3;
+    snag_response_body body = {.vertex_count = 10, .positions = &positions[0][0], .inverse_masses = masses, .start = &x[0][0]};
+    assert_int_equal(snag_world_add(world, &def, &body.body), SNAG_OK);
+    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    const snag_answer *answer = NULL;
+    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    const size_t before = answer->count;
+    assert_true(before >= 4);
+    snag_response *response = NULL;
+    assert_int_equal(snag_response_create(NULL, &response), SNAG_OK);
+    snag_response_def how = snag_default_response_def();
+    snag_response_report report;
+    assert_int_equal(snag_response_untangle(response, world, &how, &body, 1, &report), SNAG_OK);
+    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(report.tangled, before);
+    assert_int_equal(report.left, answer->count);
+    assert_true(report.left <= before);
+    snag_response_destroy(response);
+    snag_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contacts_are_pushed_to_the_radii),
         cmocka_unit_test(advance_keeps_rods_and_particles_apart),
         cmocka_unit_test(contacts_keep_their_ids),
+        cmocka_unit_test(untangling_counts_rods_and_leaves_their_memory_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,9 @@ static snag_question choose_question(const torture_life *life, snag__random *ran
                                               SNAG_PROXIMITIES,   SNAG_PENETRATIONS,  SNAG_PENETRATIONS,  SNAG_IMPACTS,
                                               SNAG_IMPACTS,       SNAG_DISTANCE,      SNAG_OVERLAPS};
     snag_question question = questions[snag__random_below(random, sizeof questions / sizeof *questions)];
-    bool tets = false;
+    bool tets = false, thin = torture_is_thin(life);
+    if (question == SNAG_OVERLAPS && thin)
+        question = SNAG_DISTANCE;
     for (int i = 0; i < TORTURE_BODIES; i++)
         tets = tets || (life->bodies[i].alive && life->bodies[i].shape.tet_count > 0);
     if (question == SNAG_PENETRATIONS && !tets && torture_chance(random, 0.9))
@@ -116,6 +118,20 @@ static void let_auto_choose(any_question *def)
     def->candidates = false;
 }
 
+// Rods and points, and radii where they count, are for three methods.
+static void make_legal_for_thin(const torture_life *life, any_question *def)
+{
+    static const snag_method known[] = {SNAG_METHOD_AUTO, SNAG_METHOD_KDOP, SNAG_METHOD_HASH, SNAG_METHOD_BRUTE};
+    bool near = def->question == SNAG_PROXIMITIES || def->question == SNAG_IMPACTS;
+    bool thick = near && !def->ignore_radius && torture_largest_radius(life) > 0;
+    if ((!thick && !torture_is_thin(life)) || def->method == SNAG_METHOD_BRUTE || def->method == SNAG_METHOD_KDOP ||
+        def->method == SNAG_METHOD_HASH || def->method == SNAG_METHOD_AUTO)
+        return;
+    def->method = known[def->seed % 4];
+    if (!snag_method_answers(def->method, def->question))
+        def->method = SNAG_METHOD_KDOP;
+}
+
 // Takes back what the header says does not go together.
 static void make_legal(const torture_life *life, any_question *def)
 {
@@ -124,6 +140,7 @@ static void make_legal(const torture_life *life, any_question *def)
             def->question = SNAG_INTERSECTIONS;
         def->method = def->method == SNAG_METHOD_AUTO ? SNAG_METHOD_AUTO : SNAG_METHOD_SPHERES;
     }
+    make_legal_for_thin(life, def);
     snag_method method = def->method == SNAG_METHOD_AUTO && (torture_has_source(life) || def->question == SNAG_OVERLAPS)
                              ? SNAG_METHOD_SPHERES
                              : def->method;
@@ -178,6 +195,7 @@ void torture_make_question(torture_life *life, snag__random *random, any_questio
     def->until = torture_chance(random, 0.02) ? 0 : def->until;
     def->track = torture_chance(random, 0.35);
     def->candidates = torture_chance(random, 0.04);
+    def->ignore_radius = torture_chance(random, 0.15);
     choose_options(life, random, def);
     choose_epsilons(life, random, def);
     if (life->profile.smooth && torture_chance(random, 0.7))
@@ -187,6 +205,7 @@ void torture_make_question(torture_life *life, snag__random *random, any_questio
         def->filter = torture_filter;
         calls->filter_salt = snag__random_u64(random) | 1;
     }
+    torture_choose_filters(life, random, def, calls);
 }
 
 // ---- in words ----
@@ -218,6 +237,9 @@ void torture_describe(const any_question *def, const torture_calls *calls, char 
         at += snprintf(text + at, size - (size_t)at, " mode %d directions %u", (int)def->regularity, def->directions);
     if (def->method == SNAG_METHOD_SPHERES)
         at += snprintf(text + at, size - (size_t)at, " depth %u idle %u", def->depth, def->idle);
+    if (def->exclude_rings > 0 || def->exclude_rest > 0 || def->exclusions != NULL)
+        at += snprintf(text + at, size - (size_t)at, " rings %u rest %g%s", def->exclude_rings, def->exclude_rest,
+                       word(def->exclusions != NULL, " exclusions"));
     if (calls->stop_at != 0 || def->budget_us != 0)
         snprintf(text + at, size - (size_t)at, " stop at %u budget %u", calls->stop_at, (uint32_t)def->budget_us);
 }
@@ -289,6 +311,10 @@ static void count(torture_life *life, const any_question *def, const snag_answer
     board->handed_over += def->method == SNAG_METHOD_AUTO && answer->method == SNAG_METHOD_REGULARITY;
     board->partial += !answer->complete;
     board->large += torture_triangles(life) >= 1000;
+    board->thin += torture_is_thin(life);
+    board->thick += (def->question == SNAG_PROXIMITIES || def->question == SNAG_IMPACTS) && !def->ignore_radius &&
+                    torture_largest_radius(life) > 0;
+    board->filtered += def->exclude_rings > 0 || def->exclude_rest > 0 || def->exclusions != NULL;
 }
 
 void torture_judge(torture_life *life, const any_question *def, const torture_calls *calls, const snag_answer *answer)
@@ -339,7 +365,7 @@ void torture_ask(torture_life *life, snag__random *random)
         calls.reenter = life->world;
         def.progress = torture_progress;
     }
-    char text[200];
+    char text[300];
     torture_describe(&def, &calls, text, sizeof text);
     torture_say(life, "ask %s", text);
     const snag_answer *answer = NULL;

@@ -42,6 +42,7 @@ void torture_free_body(torture_body *body)
     free(body->t0);
     free(body->t1);
     free(body->blocks);
+    torture_free_traits(body);
     *body = (torture_body){0};
 }
 
@@ -145,6 +146,7 @@ static snag_status add_mesh(const torture_body *body, snag_positions positions, 
     def.polygon_vertices = body->polygon_vertices;
     def.polygon_count = body->polygon_count;
     def.weld = body->weld && !tets;
+    torture_write_traits(body, &def);
     return snag_world_add(world, &def, id);
 }
 
@@ -222,17 +224,31 @@ static double choose_factor(const torture_life *life, snag__random *random)
 
 static const char *make_body(torture_life *life, torture_body *body, snag__random *random)
 {
-    *body = (torture_body){.life = life};
+    *body = (torture_body){.life = life, .group = 1, .mask = UINT32_MAX};
     body->source = life->profile.disk && torture_chance(random, 0.4);
     snag__random shapes = torture_stream(life, life->op, "shape");
     const char *what = torture_make_shape(life, &shapes, body);
     body->source = body->source && body->shape.triangle_count > 0 && body->shape.tet_count == 0 && !body->weld &&
                    body->polygon_count == 0 && body->shape.vertex_count == 3 * body->shape.triangle_count;
     body->factor *= choose_factor(life, random);
+    if (!body->source)
+        torture_give_traits(life, body);
     body->rest = copy_numbers(body->shape.positions, body->shape.vertex_count);
     body->local = copy_numbers(body->rest, body->shape.vertex_count);
     torture_map(life, body, body->local, body->shape.positions);
     return what;
+}
+
+// Welding makes the two ends of such a rod one vertex, and refuses it.
+static bool has_rod_without_length(const torture_body *body)
+{
+    for (size_t i = 0; i < body->edge_count && body->weld; i++) {
+        const double *a = body->shape.positions + 3 * (size_t)body->edges[2 * i];
+        const double *b = body->shape.positions + 3 * (size_t)body->edges[2 * i + 1];
+        if (a[0] == b[0] && a[1] == b[1] && a[2] == b[2])
+            return true;
+    }
+    return false;
 }
 
 void torture_add(torture_life *life, snag__random *random)
@@ -243,17 +259,20 @@ void torture_add(torture_life *life, snag__random *random)
     const char *what = make_body(life, body, random);
     size_t n = body->shape.vertex_count;
     dressed d = dress(body->shape.positions, n, random);
+    torture_give_rest(life, body);
     body->t0 = copy_numbers(body->shape.positions, n);
     body->t1 = copy_numbers(body->shape.positions, n);
     if (body->source)
         make_blocks(body, random);
-    torture_say(life, "add %s%s%s: %zu vertices, %zu triangles, %zu polygons, %zu tetrahedra, factor %g%s", what,
-                body->source ? " on disk" : "", body->weld ? " (weld)" : "", n, body->shape.triangle_count, body->polygon_count,
-                body->shape.tet_count, body->factor, d.positions.scalar == SNAG_F32 ? ", floats" : "");
+    torture_say(life, "add %s%s%s: %zu vertices, %zu triangles, %zu polygons, %zu tetrahedra, %zu rods, %zu points, factor %g%s",
+                what, body->source ? " on disk" : "", body->weld ? " (weld)" : "", n, body->shape.triangle_count,
+                body->polygon_count, body->shape.tet_count, body->edge_count, body->point_count, body->factor,
+                d.positions.scalar == SNAG_F32 ? ", floats" : "");
     torture_arm(life, random);
     snag_status status =
         body->source ? add_source(body, life->world, &body->id) : add_mesh(body, d.positions, life->world, &body->id);
-    body->alive = torture_worked(life, status, torture_disarm(life), "add");
+    bool starved = torture_disarm(life), no_rod = status == SNAG_ERROR_ARGUMENT && has_rod_without_length(body);
+    body->alive = !no_rod && torture_worked(life, status, starved, "add");
     free(d.memory);
     life->sources_opened += body->alive && body->source;
     life->version++;
@@ -521,6 +540,7 @@ void torture_look(torture_life *life, snag__random *random)
         snag_world_body(fresh, id, &should) != SNAG_OK || snag_world_check(fresh, id, &expected) != SNAG_OK)
         torture_fail(life, "check", "a fresh world refuses a body: %s", snag_world_message(fresh));
     compare_infos(life, &is, &should);
+    torture_compare_traits(life, body, &is, &should);
     compare_reports(life, report, expected);
     snag_world_destroy(fresh);
 }

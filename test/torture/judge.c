@@ -51,6 +51,9 @@ typedef struct key {
     snag_question question;
     uint32_t self, between, every_pair, edges, closest;
     double distance, within, tolerance, separation, until;
+    uint64_t exclusions;
+    double exclude_rest;
+    uint32_t exclude_rings, ignore_radius;
 } key;
 
 struct torture_cache {
@@ -99,6 +102,9 @@ static any_question plain_question(const any_question *def)
     plain.within = def->within;
     plain.closest = def->closest;
     plain.filter = def->filter;
+    plain.exclude_rings = def->exclude_rings;
+    plain.exclude_rest = def->exclude_rest;
+    plain.ignore_radius = def->ignore_radius;
     return plain;
 }
 
@@ -118,6 +124,10 @@ static key key_of(const torture_life *life, const any_question *def, const tortu
     k.within = def->within;
     k.tolerance = def->tolerance;
     k.separation = def->separation;
+    k.exclusions = calls->exclusions != NULL ? calls->exclusions->number : 0;
+    k.exclude_rest = def->exclude_rest;
+    k.exclude_rings = def->exclude_rings;
+    k.ignore_radius = def->ignore_radius;
     return k;
 }
 
@@ -189,6 +199,7 @@ const torture_reference *torture_brute(torture_life *life, const any_question *d
     snag_world *world = torture_fresh_world(life, ids);
     torture_calls fresh = {.ids = ids, .count = calls->count, .filter_salt = calls->filter_salt};
     plain.context = &fresh;
+    plain.exclusions = calls->exclusions != NULL ? torture_fresh_exclusions(life, world, ids, calls->exclusions) : NULL;
     const snag_answer *answer = NULL;
     if (any_ask(world, &plain, &answer) != SNAG_OK)
         torture_fail(life, "brute", "brute in a fresh world: %s", snag_world_message(world));
@@ -213,9 +224,14 @@ const torture_reference *torture_brute(torture_life *life, const any_question *d
 
 static void describe_contact(const snag_contact *c, char *text, size_t size)
 {
-    snprintf(text, size, "%s of body %u/%u element %d:%u and body %u/%u element %d:%u, shared %u, value %.17g, t %.17g",
-             snag_contact_kind_name(c->kind), c->body_a.index, c->body_a.generation, (int)c->a.kind, c->a.index, c->body_b.index,
-             c->body_b.generation, (int)c->b.kind, c->b.index, c->shared, c->value, c->t);
+    snprintf(
+        text, size,
+        "%s of body %u/%u element %d:%u and body %u/%u element %d:%u, shared %u, value %.17g, t %.17g, normal %.17g %.17g %.17g, "
+        "weight %.17g %.17g %.17g %.17g, points %.17g %.17g %.17g and %.17g %.17g %.17g",
+        snag_contact_kind_name(c->kind), c->body_a.index, c->body_a.generation, (int)c->a.kind, c->a.index, c->body_b.index,
+        c->body_b.generation, (int)c->b.kind, c->b.index, c->shared, c->value, c->t, c->normal[0], c->normal[1], c->normal[2],
+        c->weight[0], c->weight[1], c->weight[2], c->weight[3], c->point_a[0], c->point_a[1], c->point_a[2], c->point_b[0],
+        c->point_b[1], c->point_b[2]);
 }
 
 static bool same_elements(const snag_contact *x, const snag_contact *y)
@@ -274,7 +290,7 @@ typedef struct case_of {
 
 _Noreturn static void fail_at(const case_of *c, const char *what, const snag_contact *found, const snag_contact *expected)
 {
-    char is[400] = "nothing", should[400] = "nothing";
+    char is[900] = "nothing", should[900] = "nothing";
     if (found != NULL)
         describe_contact(found, is, sizeof is);
     if (expected != NULL)
@@ -409,7 +425,8 @@ static bool is_uncertain(const torture_life *life, const any_question *def)
             low = fmin(low, fmin(life->bodies[i].t0[k], life->bodies[i].t1[k]));
             high = fmax(high, fmax(life->bodies[i].t0[k], life->bodies[i].t1[k]));
         }
-    return def->question == SNAG_IMPACTS && def->separation > 0 && (high - low) * 0x1p-38 > def->tolerance;
+    bool apart = def->separation > 0 || (!def->ignore_radius && torture_largest_radius(life) > 0);
+    return def->question == SNAG_IMPACTS && apart && (high - low) * 0x1p-38 > def->tolerance;
 }
 
 // Whether an answer names at a place the elements of a contact.
@@ -457,8 +474,10 @@ const torture_reference *torture_judge_answer(torture_life *life, const any_ques
     bool uncertain = is_uncertain(life, def);
     if (!answer->complete)
         judged.within = judged.closest = 0;
-    if (uncertain)
+    if (uncertain) {
         judged.separation = 0;
+        judged.ignore_radius = true;
+    }
     case_of c = {life, def, answer, torture_brute(life, &judged, calls), ""};
     snprintf(c.tag, sizeof c.tag, "wrong answer to %s by %s", snag_question_name(def->question), snag_method_name(answer->method));
     if (answer->question != def->question || answer->method == SNAG_METHOD_AUTO || answer->output != def->output ||

@@ -9,8 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-const char *const torture_family_names[TORTURE_FAMILIES] = {"rounding", "foreign",  "reentry", "scales",  "memory",
-                                                            "stops",    "response", "gl",      "distance"};
+const char *const torture_family_names[TORTURE_FAMILIES] = {"rounding", "foreign",  "reentry", "scales",   "memory",
+                                                            "stops",    "response", "gl",      "distance", "thin",
+                                                            "thick",    "filters",  "edits"};
 
 typedef struct operation {
     const char *name;
@@ -25,6 +26,7 @@ static const operation operations[] = {
     {"look", 2, 1, torture_look},       {"err", 5, 2, torture_err},
     {"respond", 5, 1, torture_respond}, {"probe", 6, 3, torture_probe},
     {"collect", 4, 4, torture_collect}, {"ask_set", 10, 14, torture_ask_set},
+    {"exclude", 3, 2, torture_exclude}, {"edit", 6, 4, torture_edit},
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations, ADDS_FIRST = 3 };
 
@@ -167,6 +169,11 @@ static void choose_profile(torture_life *life)
     profile->starving = torture_chance(&random, 0.4) && torture_may(life, TORTURE_MEMORY) ? 0.15 : 0;
     profile->disk = torture_chance(&random, 0.1);
     profile->gl = torture_chance(&random, 0.01) && torture_may(life, TORTURE_GL) && snag_backend_built_in(SNAG_BACKEND_GL);
+    profile->thin = torture_chance(&random, 0.4) && torture_may(life, TORTURE_THIN) && !profile->disk && !profile->smooth;
+    profile->thick = torture_chance(&random, 0.3) && torture_may(life, TORTURE_THICK) && !profile->smooth;
+    profile->grouped = torture_chance(&random, 0.3) && torture_may(life, TORTURE_FILTERS);
+    profile->made = torture_chance(&random, 0.5) && torture_may(life, TORTURE_FILTERS);
+    profile->labelled = torture_chance(&random, 0.3);
     if (life->options->threads != 0)
         profile->threads = life->options->threads;
     if (life->options->size != 0 && profile->size > life->options->size)

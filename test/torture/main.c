@@ -144,6 +144,9 @@ static void print_table(const torture_board *board)
            board->ended);
     printf("candidates: %" PRIu64 " sets, %" PRIu64 " answers from them, %" PRIu64 " asks for which they were stale\n", board->sets,
            board->from_sets, board->stale);
+    printf("answers with rods or points: %" PRIu64 ", with radii: %" PRIu64 ", with filters of elements: %" PRIu64 "; %" PRIu64
+           " edits of %" PRIu64 " elements\n",
+           board->thin, board->thick, board->filtered, board->edits, board->elements_edited);
     printf("response: %" PRIu64 " calls that ended, %" PRIu64 " steps, %" PRIu64 " of them with impacts\n", board->responses,
            board->steps, board->crossings);
 }

@@ -67,16 +67,17 @@ static void choose_point(const probe_bodies *b, snag__random *random, double p[3
 typedef struct found {
     bool any;
     uint32_t body, element;
+    snag_element_kind kind;
     snag__distance distance;
 } found;
 
-static void offer(found *best, const double p[3], const double *const x[3], uint32_t body, uint32_t element)
+static void offer(found *best, const double p[3], const double *const x[3], uint32_t body, snag_element_kind kind, uint32_t element)
 {
     snag__distance one;
     snag__vertex_triangle_distance(p, x, &one);
     if (best->any && snag__features_compare(&one.features, &one.gap, &best->distance.features, &best->distance.gap) >= 0)
         return;
-    *best = (found){true, body, element, one};
+    *best = (found){true, body, element, kind, one};
 }
 
 static found closest_of_all(const probe_bodies *b, const double p[3])
@@ -87,10 +88,20 @@ static found closest_of_all(const probe_bodies *b, const double p[3])
         const double *x[3];
         for (size_t t = 0; t < info->triangle_count; t++)
             if (corners_of(b, body, t, x))
-                offer(&best, p, x, body, (uint32_t)t);
-        for (uint32_t v = 0; v < info->vertex_count && info->triangle_count == 0 && info->tet_count == 0; v++) {
+                offer(&best, p, x, body, SNAG_TRIANGLE, (uint32_t)t);
+        for (size_t r = 0; r < info->rod_count; r++) {
+            x[0] = vertex_of(b, body, info->edges[2 * (size_t)info->rods[r]]);
+            x[1] = x[2] = vertex_of(b, body, info->edges[2 * (size_t)info->rods[r] + 1]);
+            offer(&best, p, x, body, SNAG_EDGE, info->rods[r]);
+        }
+        for (size_t i = 0; i < info->point_count; i++) {
+            x[0] = x[1] = x[2] = vertex_of(b, body, info->points[i]);
+            offer(&best, p, x, body, SNAG_VERTEX, info->points[i]);
+        }
+        bool cloud = info->triangle_count == 0 && info->tet_count == 0 && info->rod_count == 0 && info->point_count == 0;
+        for (uint32_t v = 0; v < info->vertex_count && cloud; v++) {
             x[0] = x[1] = x[2] = vertex_of(b, body, v);
-            offer(&best, p, x, body, v);
+            offer(&best, p, x, body, SNAG_VERTEX, v);
         }
     }
     return best;
@@ -103,11 +114,11 @@ static void judge_closest(torture_life *life, const probe_bodies *b, const doubl
         torture_fail(life, "closest", "a closest point is there or is not: %d", right.any);
     if (!right.any)
         return;
-    if (is->body.index != b->alive[right.body]->id.index || is->element.index != right.element ||
+    if (is->body.index != b->alive[right.body]->id.index || is->element.index != right.element || is->element.kind != right.kind ||
         memcmp(&is->distance, &right.distance.gap.distance, sizeof is->distance) != 0)
-        torture_fail(life, "closest", "point %.17g %.17g %.17g: body %u element %u at %.17g, not body %u element %u at %.17g", p[0],
-                     p[1], p[2], is->body.index, is->element.index, is->distance, b->alive[right.body]->id.index, right.element,
-                     right.distance.gap.distance);
+        torture_fail(life, "closest", "point %.17g %.17g %.17g: body %u element %d:%u at %.17g, not body %u element %d:%u at %.17g",
+                     p[0], p[1], p[2], is->body.index, (int)is->element.kind, is->element.index, is->distance,
+                     b->alive[right.body]->id.index, (int)right.kind, right.element, right.distance.gap.distance);
 }
 
 static void probe_points(torture_life *life, const probe_bodies *b, snag__random *random)

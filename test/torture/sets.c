@@ -9,7 +9,7 @@ void torture_collect(torture_life *life, snag__random *random)
     snag_collect_def def = snag_default_collect_def();
     def.distance = torture_length(life, random);
     // From none to as far as bodies move in a few steps.
-    def.margin = torture_chance(random, 0.2) ? 0 : torture_length(life, random) * pow(10, snag__random_range(random, -1, 0.7));
+    def.margin = torture_chance(random, 0.2) ? 0 : torture_length(life, random) * pow(10, snag__random_range(random, -1, 1.2));
     def.self = torture_chance(random, 0.8);
     def.between = torture_chance(random, 0.8) || !def.self;
     def.search_if_stale = torture_chance(random, 0.3);
@@ -25,9 +25,9 @@ void torture_collect(torture_life *life, snag__random *random)
     torture_arm(life, random);
     snag_status status = snag_world_collect(life->world, &def, &life->set);
     bool starved = torture_disarm(life);
-    if (torture_has_source(life)) {
+    if (torture_has_source(life) || torture_is_thin(life)) {
         if (status != SNAG_ERROR_UNSUPPORTED)
-            torture_fail(life, "collect", "with a source it returned %s", snag_status_name(status));
+            torture_fail(life, "collect", "with a source, rods or points it returned %s", snag_status_name(status));
         return;
     }
     // Where twice the margin leaves the range of doubles.
@@ -74,7 +74,7 @@ void torture_ask_set(torture_life *life, snag__random *random)
     torture_calls calls = {0};
     torture_body *alive[TORTURE_BODIES];
     snag_body_id ids[TORTURE_BODIES];
-    if (life->set == NULL || torture_has_source(life))
+    if (life->set == NULL || torture_has_source(life) || torture_is_thin(life))
         return;
     make_question(life, random, &def, &calls);
     calls.ids = ids;
@@ -83,7 +83,7 @@ void torture_ask_set(torture_life *life, snag__random *random)
         ids[i] = alive[i]->id;
     def.set = life->set;
     def.context = &calls;
-    char text[200];
+    char text[300];
     torture_describe(&def, &calls, text, sizeof text);
     torture_say(life, "ask a set: %s", text);
     const snag_answer *answer = NULL;

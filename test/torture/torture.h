@@ -31,6 +31,10 @@ typedef enum torture_family {
     TORTURE_RESPONSE,  // apply, advance, untangle
     TORTURE_GL,  // the backend of OpenGL
     TORTURE_DISTANCE,  // the question distance
+    TORTURE_THIN,  // rods and points
+    TORTURE_THICK,  // radii
+    TORTURE_FILTERS,  // groups, masks, rings, rest poses, excluded pairs
+    TORTURE_EDITS,
     TORTURE_FAMILIES
 } torture_family;
 
@@ -67,6 +71,8 @@ typedef struct torture_board {
     uint64_t large;  // judged asks of a thousand triangles or more
     uint64_t sets, from_sets, stale;  // sets of candidates; answers from them; asks that they were stale for
     uint64_t responses, steps, crossings;  // calls of response; steps of advance; of those with impacts
+    uint64_t thin, thick, filtered;  // answers in worlds with rods or points; with radii that count; with filters of elements
+    uint64_t edits, elements_edited;  // edits that were made; elements that they changed
 } torture_board;
 
 // A body as the program knows it. Positions are kept in local coordinates of about the unit cube, which moves work on,
@@ -83,6 +89,14 @@ typedef struct torture_body {
     double *t0, *t1;  // as the world knows them: see snag_world_begin_step
     snag_surface_block *blocks;  // of a source
     size_t block_count;
+    // See traits.c. NULL where the body has none.
+    uint32_t *edges, *points;
+    size_t edge_count, point_count;
+    double radius;
+    float *radii;
+    uint32_t group, mask, *vertex_groups, *vertex_masks;
+    uint32_t *labels;
+    double *made;  // the rest pose of filters, in coordinates of the world
     const struct torture_life *life;
 } torture_body;
 
@@ -98,14 +112,27 @@ typedef struct torture_profile {
     double grid;  // positions lie on multiples of this part; 0: anywhere
     double starving;  // how many of all calls run out of memory
     bool disk, gl;
+    bool thin, thick, grouped, made, labelled;  // some bodies have rods or points, radii, groups and masks; all a rest pose; labels
     bool smooth;  // large smooth sheets that stay and move gently: what `auto` hands over to `regularity`
 } torture_profile;
+
+// Excluded pairs, as the world has them and as a fresh world gets them.
+enum { TORTURE_EXCLUSIONS = 3, TORTURE_PAIRS = 12, TORTURE_SET = 6 };
+typedef struct torture_exclusions {
+    const snag_exclusions *made;  // NULL: none
+    uint64_t number;  // of all that were made
+    snag_excluded_pair pairs[TORTURE_PAIRS];
+    uint32_t pair_count;
+    snag_body_id set_body[2];
+    uint32_t sets[2][TORTURE_SET], set_count;  // vertices of one pair of sets
+} torture_exclusions;
 
 // Questions as both worlds understand them: bodies are named by their place among those alive.
 typedef struct torture_calls {
     const snag_body_id *ids;
     uint32_t count;
     uint64_t filter_salt;  // 0: no filter
+    const torture_exclusions *exclusions;  // of the question; NULL: none
     uint32_t stop_at, calls;  // the progress callback returns false at this call; 0: never
     bool broken;  // a callback was given what it must not be
     snag_world *reenter;  // asked from within the callback
@@ -143,6 +170,8 @@ typedef struct torture_life {
     uint64_t order;  // of pieces, when they are shuffled
     torture_memory *tracks;
     torture_cache *cache;
+    torture_exclusions exclusions[TORTURE_EXCLUSIONS];
+    uint64_t exclusions_made;
 } torture_life;
 
 // ---- life.c ----
@@ -207,6 +236,8 @@ bool torture_progress(void *context, double done);
 
 void torture_judge_tracks(torture_life *life, const any_question *def, const snag_answer *answer);
 void torture_free_tracks(torture_life *life);
+// Follows an edit: `after` has the elements, `used` says of each vertex whether it has some.
+void torture_edit_tracks(torture_life *life, const torture_body *body, const snag_edit_map *map, const uint8_t *used);
 
 // ---- faults.c ----
 
@@ -216,6 +247,33 @@ void torture_err(torture_life *life, snag__random *random);
 
 void torture_collect(torture_life *life, snag__random *random);
 void torture_ask_set(torture_life *life, snag__random *random);
+
+// ---- traits.c ----
+
+// Gives a new body rods, points, radii, groups, masks, labels, a rest pose. Vertices may be added in local coordinates.
+void torture_give_traits(torture_life *life, torture_body *body);
+// Those that need its positions in the world.
+void torture_give_rest(torture_life *life, torture_body *body);
+void torture_free_traits(torture_body *body);
+void torture_write_traits(const torture_body *body, snag_body_def *def);
+void torture_compare_traits(torture_life *life, const torture_body *body, const snag_body_info *is, const snag_body_info *should);
+bool torture_is_thin(const torture_life *life);  // some body has rods or points
+double torture_largest_radius(const torture_life *life);
+
+// ---- filters.c ----
+
+// Filters of elements for a question, as far as it may have them.
+void torture_choose_filters(torture_life *life, snag__random *random, any_question *def, torture_calls *calls);
+void torture_exclude(torture_life *life, snag__random *random);
+// The excluded pairs for a fresh world with the bodies `ids`, in the order of those alive.
+const snag_exclusions *torture_fresh_exclusions(torture_life *life, snag_world *fresh, const snag_body_id *ids,
+                                                const torture_exclusions *from);
+// Follows an edit.
+void torture_edit_exclusions(torture_life *life, const torture_body *body, const snag_edit_map *map);
+
+// ---- edits.c ----
+
+void torture_edit(torture_life *life, snag__random *random);
 
 // ---- responses.c ----
 

@@ -18,12 +18,14 @@ typedef struct entry {
     uint32_t age;
     size_t place;  // in its answer
     bool claimed;
+    uint64_t lost;  // its elements ended with an edit: the how manieth so. 0: they did not
 } entry;
 
 struct torture_memory {
     entry *entries[SNAG_QUESTION_COUNT];  // of the last answer with track, sorted
     size_t counts[SNAG_QUESTION_COUNT];
     uint64_t last_id;
+    uint64_t lost;
 };
 
 void torture_free_tracks(torture_life *life)
@@ -53,13 +55,16 @@ static int compare_elements(const entry *x, const entry *y)
 
 static int by_elements(const void *x, const void *y)
 {
-    int order = compare_elements(x, y);
+    // Those that an edit took come last: nothing is found for them any more.
+    const uint64_t lost_x = ((const entry *)x)->lost, lost_y = ((const entry *)y)->lost;
+    int order = (lost_x > 0) != (lost_y > 0) ? (lost_x > 0 ? 1 : -1) : compare_elements(x, y);
     return order != 0 ? order : compare_numbers(((const entry *)x)->place, ((const entry *)y)->place);
 }
 
 static int by_place(const void *x, const void *y)
 {
-    return compare_numbers(((const entry *)x)->place, ((const entry *)y)->place);
+    int order = compare_numbers(((const entry *)x)->lost, ((const entry *)y)->lost);
+    return order != 0 ? order : compare_numbers(((const entry *)x)->place, ((const entry *)y)->place);
 }
 
 static entry *write_entries(const any_question *def, const snag_answer *answer)
@@ -73,7 +78,7 @@ static entry *write_entries(const any_question *def, const snag_answer *answer)
         for (int k = 0; k < 3 && c->a.kind == SNAG_VERTEX; k++)
             corners |= c->weight[k] != 0 ? 1u << k : 0;
         entries[i] = (entry){c->body_a, c->body_b,       c->a.kind, c->b.kind, c->a.index, c->b.index, c->kind,
-                             corners,   def->every_pair, c->id,     c->age,    i,          false};
+                             corners,   def->every_pair, c->id,     c->age,    i,          false,      0};
     }
     qsort(entries, answer->count, sizeof *entries, by_elements);
     return entries;
@@ -154,7 +159,7 @@ static void judge_run(torture_life *life, snag_question question, const snag_ans
 static size_t run_length(const entry *entries, size_t count)
 {
     size_t length = count > 0 ? 1 : 0;
-    while (length < count && compare_elements(&entries[0], &entries[length]) == 0)
+    while (length < count && entries[length].lost == 0 && compare_elements(&entries[0], &entries[length]) == 0)
         length++;
     return length;
 }
@@ -169,7 +174,7 @@ static void judge_ended(torture_life *life, const snag_answer *answer, entry *wa
         if (at == answer->ended_count)
             fail_entry(life, "a contact ended and is not listed", &was[i]);
         const snag_ended_contact *e = &answer->ended[at++];
-        entry listed = {e->body_a, e->body_b, e->kind_a, e->kind_b, e->a, e->b, 0, 0, false, e->id, 0, 0, false};
+        entry listed = {e->body_a, e->body_b, e->kind_a, e->kind_b, e->a, e->b, 0, 0, false, e->id, 0, 0, false, 0};
         if (e->id != was[i].id || compare_elements(&listed, &was[i]) != 0)
             fail_entry(life, "a contact ended, and another is listed", &was[i]);
     }
@@ -202,9 +207,10 @@ void torture_judge_tracks(torture_life *life, const any_question *def, const sna
     size_t now_count = answer->count, was_count = life->tracks->counts[def->question];
     for (size_t i = 0, k = 0; i < now_count;) {
         size_t length = run_length(now + i, now_count - i);
-        while (k < was_count && compare_elements(&was[k], &now[i]) < 0)
+        while (k < was_count && was[k].lost == 0 && compare_elements(&was[k], &now[i]) < 0)
             k++;
-        size_t before = k < was_count && compare_elements(&was[k], &now[i]) == 0 ? run_length(was + k, was_count - k) : 0;
+        size_t before =
+            k < was_count && was[k].lost == 0 && compare_elements(&was[k], &now[i]) == 0 ? run_length(was + k, was_count - k) : 0;
         judge_run(life, def->question, answer, now + i, length, was + k, before);
         i += length;
     }
@@ -214,4 +220,49 @@ void torture_judge_tracks(torture_life *life, const any_question *def, const sna
     free(was);
     life->tracks->entries[def->question] = now;
     life->tracks->counts[def->question] = now_count;
+}
+
+// ---- edits ----
+
+// The number of an element after an edit, or SNAG_NO_NUMBER.
+static uint32_t number_after(const torture_body *body, const snag_edit_map *map, const uint8_t *used, snag_element_kind kind,
+                             uint32_t index)
+{
+    const uint32_t *tet = kind == SNAG_TET ? body->shape.tets + 4 * (size_t)index : NULL;
+    switch (kind) {
+    case SNAG_VERTEX: return used[index] ? index : SNAG_NO_NUMBER;
+    case SNAG_EDGE: return map->edges[index];
+    case SNAG_TRIANGLE: return map->triangles[index];
+    default: return tet[0] == tet[1] && tet[0] == tet[2] && tet[0] == tet[3] ? SNAG_NO_NUMBER : index;
+    }
+}
+
+static bool is_of(const torture_body *body, snag_body_id id)
+{
+    return body->id.index == id.index && body->id.generation == id.generation;
+}
+
+void torture_edit_tracks(torture_life *life, const torture_body *body, const snag_edit_map *map, const uint8_t *used)
+{
+    for (int q = 0; life->tracks != NULL && q < SNAG_QUESTION_COUNT; q++) {
+        entry *entries = life->tracks->entries[q];
+        size_t count = life->tracks->counts[q];
+        if (count > 0)
+            qsort(entries, count, sizeof *entries, by_place);  // lost ones are listed in the order of their contacts
+        for (size_t i = 0; i < count; i++) {
+            entry *e = &entries[i];
+            if (e->lost > 0)
+                continue;
+            uint32_t a = is_of(body, e->body_a) ? number_after(body, map, used, e->kind_a, e->a) : e->a;
+            uint32_t b = is_of(body, e->body_b) ? number_after(body, map, used, e->kind_b, e->b) : e->b;
+            if (a == SNAG_NO_NUMBER || b == SNAG_NO_NUMBER)
+                e->lost = ++life->tracks->lost;
+            else {
+                e->a = a;
+                e->b = b;
+            }
+        }
+        if (count > 0)
+            qsort(entries, count, sizeof *entries, by_elements);
+    }
 }

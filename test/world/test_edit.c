@@ -285,6 +285,100 @@ static void maps_tell_new_from_old(void **state)
     free_model(&m);
 }
 
+// Vertices that come of one split are the ends of the next: each split finds the elements of all before.
+static void splits_follow_splits(void **state)
+{
+    (void)state;
+    snag_shape shape = strip_shape();
+    model m = make_model(&shape, 1, SNAG_ISA_BEST);
+    const uint32_t upper[] = {3};
+    const snag_split_vertex tear = {3, upper, 1};
+    // 6 is the torn vertex; 7 lies on 3-2, 8 on 7-2, 9 on 8-2, 10 on 6-4.
+    const snag_split_edge splits[] = {{{3, 2}, 0.5}, {{7, 2}, 0.5}, {{8, 2}, 0.5}, {{6, 4}, 0.5}};
+    snag_edit_def edit = snag_default_edit_def();
+    edit.split_vertices = &tear;
+    edit.split_vertex_count = 1;
+    edit.split_edges = splits;
+    edit.split_edge_count = 4;
+    snag_edit_map map;
+    assert_int_equal(snag_world_edit(m.world, m.id, &edit, &map), SNAG_OK);
+    assert_int_equal(map.vertex_count, 5);
+    assert_int_equal(map.element_count, 2 + 2 + 2 + 1);
+    snag_body_info info;
+    assert_int_equal(snag_world_body(m.world, m.id, &info), SNAG_OK);
+    for (size_t e = 0; e < info.edge_count; e++)
+        assert_false(info.edges[2 * e] == 2 && (info.edges[2 * e + 1] == 3 || info.edges[2 * e + 1] == 7));
+    follow_map(&m, &map, &edit);
+    assert_true(m.t1[27] == 0.125 && m.t1[28] == 1);
+    free_model(&m);
+}
+
+// A tetrahedron that repeats a vertex has no edges: it is not cut, whichever list it stands in.
+static void elements_that_repeat_a_vertex_are_not_cut(void **state)
+{
+    (void)state;
+    const double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const uint32_t tets[] = {0, 1, 2, 3, 0, 1, 1, 2}, triangles[] = {0, 1, 2, 0, 1, 1, 0, 1, 3};
+    const snag_split_edge split = {{0, 1}, 0.5}, none = {{1, 2}, 0.5};
+    snag_edit_def edit = snag_default_edit_def();
+    edit.split_edges = &split;
+    edit.split_edge_count = 1;
+    for (int volume = 0; volume < 2; volume++) {
+        snag_shape shape = {.positions = (double *)(uintptr_t)x, .vertex_count = 4};
+        shape.tets = (uint32_t *)(uintptr_t)tets;
+        shape.tet_count = volume ? 2 : 0;
+        shape.triangles = (uint32_t *)(uintptr_t)triangles;
+        shape.triangle_count = volume ? 0 : 3;
+        model m = make_model(&shape, 1, SNAG_ISA_BEST);
+        snag_edit_map map;
+        assert_int_equal(snag_world_edit(m.world, m.id, &edit, &map), SNAG_OK);
+        assert_int_equal(map.element_count, volume ? 1 : 2);
+        free_model(&m);
+    }
+    const snag_shape flat = {.positions = (double *)(uintptr_t)x,
+                             .vertex_count = 4,
+                             .triangles = (uint32_t *)(uintptr_t)(tets + 5),
+                             .triangle_count = 1};
+    model m = make_model(&flat, 1, SNAG_ISA_BEST);
+    edit.split_edges = &none;
+    assert_int_equal(snag_world_edit(m.world, m.id, &edit, NULL), SNAG_ERROR_INDEX);
+    free_model(&m);
+}
+
+// Vertices of removed triangles are in no tree; all triangles may be gone.
+static void removed_triangles_leave_distances_alone(void **state)
+{
+    (void)state;
+    snag_shape shape = strip_shape();
+    for (int all = 0; all < 2; all++) {
+        model m = make_model(&shape, 1, SNAG_ISA_BEST);
+        snag_body_id other;
+        snag_shape above;
+        assert_int_equal(snag_shape_sheet(2, 2, 1, 1, &above), SNAG_OK);
+        snag_shape_transform(&above, 1, 0, 0, 5);
+        assert_int_equal(scene_add(m.world, &above, SNAG_F64, NULL, &other), SNAG_OK);
+        const uint32_t removed[] = {0, 1, 2, 3}, vertices[] = {0, 1, 2, 3, 4, 5};
+        snag_edit_def edit = snag_default_edit_def();
+        edit.removed = removed;
+        edit.removed_count = all ? 4 : 1;
+        edit.removed_vertices = vertices;
+        edit.removed_vertex_count = all ? 6 : 1;
+        assert_int_equal(snag_world_edit(m.world, m.id, &edit, NULL), SNAG_OK);
+        snag_question_def ask = snag_default_question_def(SNAG_DISTANCE);
+        const snag_answer *answer = NULL;
+        for (int method = SNAG_METHOD_AUTO; method < SNAG_METHOD_COUNT; method++) {
+            ask.method = (snag_method)method;
+            if (!snag_method_answers(ask.method, SNAG_DISTANCE))
+                continue;
+            assert_int_equal(snag_world_ask(m.world, &ask, &answer), SNAG_OK);
+            assert_int_equal(answer->count, all ? 0 : 1);
+            assert_true(all || answer->contacts[0].value == 5);
+        }
+        snag_shape_free(&above);
+        free_model(&m);
+    }
+}
+
 // ---- tracking ----
 
 static uint64_t id_of(const snag_answer *answer, const snag_contact *was)
@@ -360,6 +454,46 @@ static void ids_survive_where_their_elements_do(void **state)
 }
 
 // ---- filters ----
+
+// A tetrahedron that is turned round has its faces in another order, and so have its contacts.
+static void ids_survive_where_elements_change_their_order(void **state)
+{
+    (void)state;
+    const double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, point[] = {0.1, 0.1, 0.1};
+    const uint32_t tet[] = {0, 1, 2, 3}, turned[] = {3, 2, 1, 0}, which[] = {0};
+    snag_world *world = scene_world(&(scene_options){.threads = 1});
+    snag_body_def def = snag_default_body_def();
+    snag_body_id cloud, volume;
+    def.positions = snag_positions_f64(point, 1);
+    assert_int_equal(snag_world_add(world, &def, &cloud), SNAG_OK);
+    def.positions = snag_positions_f64(x, 4);
+    def.tets = tet;
+    def.tet_count = 1;
+    assert_int_equal(snag_world_add(world, &def, &volume), SNAG_OK);
+    snag_question_def ask = snag_default_question_def(SNAG_PROXIMITIES);
+    ask.distance = 1;
+    ask.every_pair = true;
+    ask.track = true;
+    ask.self = false;
+    const snag_answer *answer = NULL;
+    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(answer->count, 4);
+    uint64_t ids[4];
+    for (int i = 0; i < 4; i++)
+        ids[i] = answer->contacts[i].id;
+    snag_edit_def edit = snag_default_edit_def();
+    edit.rewired = which;
+    edit.rewired_vertices = turned;
+    edit.rewired_count = 1;
+    snag_edit_map map;
+    assert_int_equal(snag_world_edit(world, volume, &edit, &map), SNAG_OK);
+    assert_true(map.triangles[0] == 3 && map.triangles[3] == 0);
+    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(answer->ended_count, 0);
+    for (int i = 0; i < 4; i++)
+        assert_true(answer->contacts[map.triangles[i]].id == ids[i]);
+    snag_world_destroy(world);
+}
 
 static void filters_follow_an_edit(void **state)
 {
@@ -647,10 +781,18 @@ static void memory_may_run_out_half_way(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_edited_body_is_as_a_new_one),      cmocka_unit_test(maps_tell_new_from_old),
-        cmocka_unit_test(ids_survive_where_their_elements_do), cmocka_unit_test(filters_follow_an_edit),
-        cmocka_unit_test(labels_come_back_in_contacts),        cmocka_unit_test(bad_edits_change_nothing),
-        cmocka_unit_test(bodies_that_cannot_be_edited_say_so), cmocka_unit_test(memory_may_run_out_half_way),
+        cmocka_unit_test(splits_follow_splits),
+        cmocka_unit_test(ids_survive_where_elements_change_their_order),
+        cmocka_unit_test(elements_that_repeat_a_vertex_are_not_cut),
+        cmocka_unit_test(removed_triangles_leave_distances_alone),
+        cmocka_unit_test(an_edited_body_is_as_a_new_one),
+        cmocka_unit_test(maps_tell_new_from_old),
+        cmocka_unit_test(ids_survive_where_their_elements_do),
+        cmocka_unit_test(filters_follow_an_edit),
+        cmocka_unit_test(labels_come_back_in_contacts),
+        cmocka_unit_test(bad_edits_change_nothing),
+        cmocka_unit_test(bodies_that_cannot_be_edited_say_so),
+        cmocka_unit_test(memory_may_run_out_half_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
