@@ -19,6 +19,7 @@ enum {
     VERB_HIERARCHY = 128,
     VERB_PROBE = 256,
     VERB_MERGE = 512,
+    VERB_FIX = 1024,
 };
 
 // Frames first..last, both included, counted from 0. Without --frames: 0..SIZE_MAX.
@@ -88,6 +89,10 @@ typedef struct options {
     const char *points, *rays;  // probe: NULL: not given
     bool segments, all_hits;  // likewise
     bool no_nested;  // check
+    const char *fix_out;  // fix: NULL: not given
+    double max_move;  // likewise; 0: not given
+    bool overwrite, move_solids;  // likewise
+    text_list pinned, rigid;  // likewise: names, separated by commas
     text_list caches;  // NAME=FILE
     text_list inputs;
 } options;
