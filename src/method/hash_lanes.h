@@ -18,6 +18,15 @@ typedef int64_t l4 __attribute__((vector_size(32)));
 #define HAS_AVX2 1
 #endif
 
+// GCC has Clang's shuffles since version 12.
+#if defined(__clang__) || __GNUC__ >= 12
+#define SHUFFLE_F4(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#define SHUFFLE_F8(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLE_F4(a, b, ...) __builtin_shuffle(a, b, (i4){__VA_ARGS__})
+#define SHUFFLE_F8(a, b, ...) __builtin_shuffle(a, b, (i8){__VA_ARGS__})
+#endif
+
 static inline f8 all_f8(float x)
 {
     return x - (f8){0};
@@ -60,8 +69,8 @@ static inline f8 max_f8(f8 a, f8 b)
 
 static inline float least_lane(f8 a)
 {
-    f8 b = min_f8(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
-    b = min_f8(b, __builtin_shufflevector(b, b, 2, 3, 0, 1, 6, 7, 4, 5));
+    f8 b = min_f8(a, SHUFFLE_F8(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
+    b = min_f8(b, SHUFFLE_F8(b, b, 2, 3, 0, 1, 6, 7, 4, 5));
     return b[0] < b[1] ? b[0] : b[1];
 }
 
@@ -81,7 +90,11 @@ static inline d4 load_d4(const double *from)
 
 static inline f8 join(f4 low, f4 high)
 {
+#if defined(__clang__) || __GNUC__ >= 12
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+#else
+    return (f8){low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]};
+#endif
 }
 
 // Transposes eight points of four coordinates into four vectors.
@@ -90,12 +103,12 @@ static inline void transpose(const f4 v[8], f8 out[4])
     f4 x[2], y[2], z[2], w[2];
     for (int half = 0; half < 2; half++) {
         const f4 *a = v + 4 * (size_t)half;
-        f4 xy01 = __builtin_shufflevector(a[0], a[1], 0, 4, 1, 5), xy23 = __builtin_shufflevector(a[2], a[3], 0, 4, 1, 5);
-        f4 zw01 = __builtin_shufflevector(a[0], a[1], 2, 6, 3, 7), zw23 = __builtin_shufflevector(a[2], a[3], 2, 6, 3, 7);
-        x[half] = __builtin_shufflevector(xy01, xy23, 0, 1, 4, 5);
-        y[half] = __builtin_shufflevector(xy01, xy23, 2, 3, 6, 7);
-        z[half] = __builtin_shufflevector(zw01, zw23, 0, 1, 4, 5);
-        w[half] = __builtin_shufflevector(zw01, zw23, 2, 3, 6, 7);
+        f4 xy01 = SHUFFLE_F4(a[0], a[1], 0, 4, 1, 5), xy23 = SHUFFLE_F4(a[2], a[3], 0, 4, 1, 5);
+        f4 zw01 = SHUFFLE_F4(a[0], a[1], 2, 6, 3, 7), zw23 = SHUFFLE_F4(a[2], a[3], 2, 6, 3, 7);
+        x[half] = SHUFFLE_F4(xy01, xy23, 0, 1, 4, 5);
+        y[half] = SHUFFLE_F4(xy01, xy23, 2, 3, 6, 7);
+        z[half] = SHUFFLE_F4(zw01, zw23, 0, 1, 4, 5);
+        w[half] = SHUFFLE_F4(zw01, zw23, 2, 3, 6, 7);
     }
     out[0] = join(x[0], x[1]);
     out[1] = join(y[0], y[1]);

@@ -515,9 +515,14 @@ static void tell_input(const golden_scene *scene)
 void golden_play(const golden_scene *scene)
 {
     tell_input(scene);
+    player p;
+    assert_true(player_open(&p, scene, 1, SNAG_ISA_BEST));
+    snag_isa best = snag_world_isa(p.world);
+    player_close(&p);
     uint32_t asked = 0, asked_with[SNAG_ISA_SIMD128 + 1] = {0};  // bits of methods
     for (int i = 0; i < WITNESSES; i++) {
-        uint32_t method = 1u << witnesses[i].method, *same_set = &asked_with[witnesses[i].isa];
+        snag_isa isa = witnesses[i].isa == SNAG_ISA_BEST ? best : witnesses[i].isa;
+        uint32_t method = 1u << witnesses[i].method, *same_set = &asked_with[isa];
         bool again = (asked & method && GOLDEN_SLOW_BUILD) || (*same_set & method && golden_brief);
         if (scene->depth > witnesses[i].depth || again)
             continue;
