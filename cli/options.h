@@ -93,6 +93,9 @@ typedef struct options {
     double max_move;  // likewise; 0: not given
     bool overwrite, move_solids;  // likewise
     text_list pinned, rigid;  // likewise: names, separated by commas
+    text_list after;  // report: the inputs as `snag fix` wrote them
+    bool after_sequence;  // these are the frames of one scene
+    bool silent;  // outputs: nothing on standard output, only files
     text_list caches;  // NAME=FILE
     text_list inputs;
 } options;

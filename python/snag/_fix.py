@@ -100,7 +100,7 @@ def _read(report: Any, by_index: "dict[int, Body]") -> FixReport:
     places = []
     listed = (L.snag_fix_place * report.place_count).from_address(report.places) if report.place_count else []
     for p in listed:
-        places.append(FixPlace(by_index[p.body_a.index], by_index[p.body_b.index], tuple(p.centre), p.size, p.depth, p.length, p.contacts, p.left,
+        places.append(FixPlace(by_index[p.body_a.index], by_index[p.body_b.index], (p.centre[0], p.centre[1], p.centre[2]), p.size, p.depth, p.length, p.contacts, p.left,
                                p.moved, p.largest_move, text(lib.snag_fix_outcome_name(p.outcome)), text(lib.snag_fix_outcome_sentence(p.outcome))))
     return FixReport(report.contacts, report.left, report.freed, report.moved, report.largest_move, report.mean_edge, report.largest_edges,
                      report.asks, report.search_us, report.complete, places)
