@@ -31,9 +31,29 @@ typedef struct refit {
     uint32_t first, last;  // nodes, or slots, or vertices of this stage
 } refit;
 
+// Bounds of both ends, and their union. Rounding outward keeps the order, so that this is the bound of the whole move.
+static void bound_ends(const refit *r, uint32_t first, uint32_t count)
+{
+    snag__bvh *bvh = r->bvh;
+    const double(*const x[2])[3] = {r->x_t0, r->x_t1};
+    for (int end = 0; end < 2; end++)
+        r->boxes->kdop_from_elements(NULL, x[end], bvh->vertices, bvh->corners, first, count, r->inflate, &bvh->end_bounds[end]);
+    for (int axis = 0; axis < 3; axis++)
+        for (uint32_t slot = first; slot < first + count; slot++) {
+            float lo0 = bvh->end_bounds[0].lo[axis][slot], lo1 = bvh->end_bounds[1].lo[axis][slot];
+            float hi0 = bvh->end_bounds[0].hi[axis][slot], hi1 = bvh->end_bounds[1].hi[axis][slot];
+            bvh->slot_bounds.lo[axis][slot] = lo0 < lo1 ? lo0 : lo1;
+            bvh->slot_bounds.hi[axis][slot] = hi0 > hi1 ? hi0 : hi1;
+        }
+}
+
 static void bound_slots(const refit *r, uint32_t first, uint32_t count)
 {
     snag__bvh *bvh = r->bvh;
+    if (bvh->two_ended) {
+        bound_ends(r, first, count);
+        return;
+    }
     if (r->plane_cull == NULL) {
         r->boxes->kdop_from_elements(r->x_t0, r->x_t1, bvh->vertices, bvh->corners, first, count, r->inflate, &bvh->slot_bounds);
         return;
@@ -197,6 +217,18 @@ double snag__tree_degradation(const snag__bvh *bvh, uint32_t tree)
     return quality(bvh, &bvh->trees[tree]) / bvh->trees[tree].quality_built;
 }
 
+static bool reserve_ends(snag__bvh *bvh, const snag_allocator *allocator)
+{
+    for (int end = 0; end < 2; end++)
+        if (bvh->end_bounds[end].count < bvh->slot_count &&
+            !snag__kdops_reserve(allocator, &bvh->memory[SNAG__BVH_END_BOUNDS + end], bvh->shape.k, bvh->slot_count,
+                                 &bvh->end_bounds[end])) {
+            bvh->end_bounds[end].count = 0;
+            return false;
+        }
+    return true;
+}
+
 // Plane culls can be filled along with the boxes of triangles at t1.
 static bool can_fill(const snag__bvh *bvh, const snag__refit_def *def, double lazy)
 {
@@ -211,9 +243,14 @@ bool snag__bvh_refit(snag__bvh *bvh, const snag__refit_def *def, const snag_allo
     double lazy = def->swept ? 0 : def->lazy;
     if (lazy > 0 && !reserve_lazy(bvh, allocator))
         return false;
-    bool all = bvh->swept != def->swept || bvh->inflate != def->inflate || bvh->lazy != lazy || bvh->grown != (def->grow != NULL);
+    bool two_ended = def->two_ended && def->swept && bvh->shape.k == 6;
+    if (two_ended && !reserve_ends(bvh, allocator))
+        return false;
+    bool all = bvh->swept != def->swept || bvh->two_ended != two_ended || bvh->inflate != def->inflate || bvh->lazy != lazy ||
+               bvh->grown != (def->grow != NULL);
     bvh->grown = def->grow != NULL;
     bvh->swept = def->swept;
+    bvh->two_ended = two_ended;
     bvh->inflate = def->inflate;
     bvh->lazy = lazy;
     refit r = {

@@ -407,6 +407,7 @@ bool snag__bvh_build(snag__bvh *bvh, snag_element_kind kind, snag__tree_shape sh
     bvh->kind = kind;
     bvh->shape = shape;
     bvh->corners = corners_of(kind);
+    bvh->end_bounds[0].count = bvh->end_bounds[1].count = 0;
     growth plan = {.bvh = bvh};
     snag__kdop_directions(shape.k, plan.directions);
     if (!reserve_plan(&plan, largest, allocator, scratch) || !reserve(bvh, body_count, slots, nodes, allocator)) {
