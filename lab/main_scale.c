@@ -73,7 +73,7 @@ static void fail(const char *what)
 
 static void *allocate(size_t count, size_t size)
 {
-    void *made = malloc((count > 0 ? count : 1) * size);
+    void *made = calloc(count > 0 ? count : 1, size);
     if (made == NULL)
         fail("out of memory");
     return made;
@@ -94,8 +94,8 @@ static void make_cloths(scene *s, double millions, int cloths)
     s->triangles = allocate(s->triangle_count, sizeof *s->triangles);
     s->edge = 1.0 / (double)cells;
     for (size_t i = 0; i < s->vertex_count; i++) {
-        size_t cloth = i / (side * side), k = i % (side * side);
-        double turn = 0.02 * (double)cloth, u = (double)(k % side) * s->edge - 0.5, v = (double)(k / side) * s->edge - 0.5;
+        size_t cloth = i / (side * side), row = i / side % side, column = i % side;
+        double turn = 0.02 * (double)cloth, u = (double)column * s->edge - 0.5, v = (double)row * s->edge - 0.5;
         s->x[i][0] = cos(turn) * u - sin(turn) * v;
         s->x[i][1] = sin(turn) * u + cos(turn) * v;
         s->x[i][2] = 0.5 * s->edge * (double)cloth + 0.05 * sin(9 * s->x[i][0]) * cos(7 * s->x[i][1]);
@@ -181,12 +181,8 @@ static void select_nth(const cutting *c, size_t first, size_t count, size_t k, i
     }
 }
 
-static uint32_t cut_some(cutting *c, size_t first, size_t count, uint32_t part, uint32_t parts)
+static int longest_axis(const cutting *c, size_t first, size_t count)
 {
-    uint32_t node = c->count++;
-    c->cuts[node] = (cut){.axis = -1, .part = part};
-    if (parts == 1)
-        return node;
     float lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t i = first; i < first + count; i++)
         for (int k = 0; k < 3; k++) {
@@ -198,16 +194,35 @@ static uint32_t cut_some(cutting *c, size_t first, size_t count, uint32_t part, 
     for (int k = 1; k < 3; k++)
         if (hi[k] - lo[k] > hi[axis] - lo[axis])
             axis = k;
-    uint32_t left_parts = parts / 2;
-    size_t left = (size_t)((double)count * left_parts / parts);
-    if (left == 0 || left == count)
-        fail("more parts than triangles");
-    select_nth(c, first, count, left, axis);
-    double at = c->centres[c->order[first + left]][axis];
-    uint32_t a = cut_some(c, first, left, part, left_parts),
-             b = cut_some(c, first + left, count - left, part + left_parts, parts - left_parts);
-    c->cuts[node] = (cut){axis, at, a, b, 0};
-    return node;
+    return axis;
+}
+
+// Nodes wait in the order of their numbers until they are cut; a node of one part is a leaf.
+static void cut_all(cutting *c, uint32_t part_count)
+{
+    typedef struct range {
+        size_t first, count;
+        uint32_t part, parts;
+    } range;
+    range *ranges = allocate(2 * (size_t)part_count, sizeof *ranges);
+    ranges[0] = (range){0, c->s->triangle_count, 0, part_count};
+    c->count = 1;
+    for (uint32_t node = 0; node < c->count; node++) {
+        const range r = ranges[node];
+        c->cuts[node] = (cut){.axis = -1, .part = r.part};
+        if (r.parts == 1)
+            continue;
+        const uint32_t left_parts = r.parts / 2;
+        const size_t left = (size_t)((double)r.count * left_parts / r.parts);
+        if (left == 0 || left == r.count)
+            fail("more parts than triangles");
+        const int axis = longest_axis(c, r.first, r.count);
+        select_nth(c, r.first, r.count, left, axis);
+        c->cuts[node] = (cut){axis, c->centres[c->order[r.first + left]][axis], c->count, c->count + 1, 0};
+        ranges[c->count++] = (range){r.first, left, r.part, left_parts};
+        ranges[c->count++] = (range){r.first + left, r.count - left, r.part + left_parts, r.parts - left_parts};
+    }
+    free(ranges);
 }
 
 // The parts that a box reaches. Returns how many.
@@ -289,8 +304,7 @@ static void deal(const scene *s, const cut *cuts, const float (*centres)[3], dou
             hi[k] = fmax(a, fmax(b, c)) + reach;
             centre[k] = centres[t][k];
         }
-        parts_of(cuts, centre, centre, parts);
-        home[t] = parts[0];
+        home[t] = parts_of(cuts, centre, centre, parts) > 0 ? parts[0] : 0;
         int count = parts_of(cuts, lo, hi, parts);
         for (int i = 0; i < count; i++)
             for (int k = 0; k < 3; k++) {
@@ -474,11 +488,10 @@ int main(int argc, char **argv)
     printf("  parts  triangles  ghosts  balance  neighbours   positions    counts    search  exchange  messages  efficiency\n");
     printf("         of a part       %%  most/mean  mean most  kB a rank  kB a rank        ms        ms        ms\n");
     for (int i = 0; i < o.part_lists; i++) {
-        c.count = 0;
         c.cuts = allocate(2 * (size_t)o.parts[i], sizeof *c.cuts);
         for (size_t t = 0; t < s.triangle_count; t++)
             c.order[t] = (uint32_t)t;
-        cut_some(&c, 0, s.triangle_count, 0, o.parts[i]);
+        cut_all(&c, o.parts[i]);
         counts made = count_all(&s, c.cuts, (const float(*)[3])c.centres, (0.5 * o.distance + o.margin) * s.edge, o.parts[i]);
         print_counts(&s, &o, o.parts[i], &made);
         fflush(stdout);
