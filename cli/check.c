@@ -95,7 +95,10 @@ static void name_method(check *c)
 static void choose_question(check *c)
 {
     bool tets = scene_has_tets(&c->scene);
-    snag_question question = c->o->question_given ? c->o->question : tets ? SNAG_PENETRATIONS : SNAG_INTERSECTIONS;
+    snag_question question = c->o->question_given           ? c->o->question
+                             : c->o->thickness.count ? SNAG_PROXIMITIES
+                             : tets                         ? SNAG_PENETRATIONS
+                                                            : SNAG_INTERSECTIONS;
     c->question = any_default(question);
     c->question.method = c->o->method;
     if (c->question.method == SNAG_METHOD_AUTO && scene_is_on_disk(&c->scene)) {
@@ -112,6 +115,8 @@ static void choose_question(check *c)
         c->question.tolerance = c->o->tolerance;
     if (c->o->separation >= 0)
         c->question.separation = c->o->separation;
+    c->question.exclude_rings = (uint32_t)c->o->exclude_rings;
+    c->question.exclude_rest = c->o->exclude_rest;
     c->question.directions = (uint32_t)c->o->directions;
     c->question.within = c->o->within;
     c->question.closest = c->o->closest > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->closest;
@@ -136,7 +141,7 @@ static void choose_question(check *c)
 // A scene of volumes and surfaces needs two questions, unless the user chose one.
 static bool asks_both(const check *c)
 {
-    return !c->o->question_given && joint_needed(&c->scene) && snag_method_answers(c->question.method, SNAG_PENETRATIONS) &&
+    return !c->o->question_given && !c->o->thickness.count && joint_needed(&c->scene) && snag_method_answers(c->question.method, SNAG_PENETRATIONS) &&
            snag_method_finds_self(c->question.method, SNAG_INTERSECTIONS);
 }
 
@@ -190,6 +195,41 @@ static int method_cannot(check *c)
     if (!list[0])
         return words_error(c->w, "this build has no method for %s", question);
     return words_error(c->w, "method %s cannot answer %s; these can: %s", snag_method_name(c->question.method), question, list);
+}
+
+enum { MOST_RINGS = 16 };
+
+// Whether a method knows rods, points and thickness.
+static bool knows_rods(snag_method method)
+{
+    return method == SNAG_METHOD_AUTO || method == SNAG_METHOD_BRUTE || method == SNAG_METHOD_KDOP || method == SNAG_METHOD_HASH;
+}
+
+// Rods and points have no thickness of their own: two of them intersect nowhere.
+static int check_rods(const check *c, snag_question question)
+{
+    bool thin = false, others = false;
+    snag_method method = c->question.method;
+    for (size_t i = 0; i < c->scene.body_count; i++) {
+        const scene_body *body = &c->scene.bodies[i];
+        thin = thin || scene_is_thin(body);
+        others = others || body->source->polygon_count || body->source->tet_count || c->scene.files[body->file].on_disk;
+    }
+    if (thin && question == SNAG_OVERLAPS)
+        return words_error(c->w, "overlaps are of spheres around surfaces, and do not know the lines and points that are there; use "
+                                 "--question distance or proximities");
+    if ((thin || c->o->thickness.count) && !knows_rods(method))
+        return words_error(c->w, "method %s does not know %s; use kdop, hash or auto", snag_method_name(method),
+                           thin ? "lines and points (rods)" : "thickness");
+    if (!thin || (question != SNAG_INTERSECTIONS && question != SNAG_PENETRATIONS))
+        return EXIT_CLEAN;
+    if (!others)
+        return words_error(c->w, "there are only lines and points, which have no thickness and so no %s; give them one "
+                                 "(--thickness D), or ask for proximities or impacts",
+                           snag_question_name(question));
+    words_note(c->w, "lines and points have no thickness here: how close they come to each other is found by --thickness D or "
+                     "--question proximities");
+    return EXIT_CLEAN;
 }
 
 static int check_question_fits(check *c)
@@ -251,6 +291,16 @@ static int check_question_fits(check *c)
         return words_error(c->w, "--ignore-initial, --ignore and --accept have no meaning for %s", snag_question_name(question));
     if (o->max_depth >= 0 && question != SNAG_INTERSECTIONS && question != SNAG_PENETRATIONS && question != SNAG_OVERLAPS)
         return words_error(c->w, "--max-depth: %s have no depth; use --max-contacts", snag_question_name(question));
+    if (o->thickness.count && question != SNAG_PROXIMITIES && question != SNAG_IMPACTS)
+        return words_error(c->w, "--thickness: %s do not know thickness; use --question proximities or impacts",
+                           snag_question_name(question));
+    if (o->exclude_rings > MOST_RINGS)
+        return words_error(c->w, "--exclude-rings: at most %d, not %zu; --exclude-rest leaves out by distance", MOST_RINGS,
+                           o->exclude_rings);
+    if ((o->exclude_rings || o->exclude_rest > 0) && question == SNAG_OVERLAPS)
+        return words_error(c->w, "--exclude-rings and --exclude-rest leave out pairs of elements; overlaps are of spheres");
+    if (check_rods(c, question) != EXIT_CLEAN)
+        return EXIT_ERROR;
     if ((o->tolerance >= 0 || o->separation >= 0) && question != SNAG_IMPACTS)
         words_note(c->w, "--tolerance and --separation have no effect on %s", snag_question_name(question));
     return EXIT_CLEAN;
@@ -326,7 +376,8 @@ static int measure_diagonal(const check *c, double *diagonal)
 // Default lengths come from the size of the first frame.
 static int choose_lengths(check *c)
 {
-    bool distance = c->question.question == SNAG_PROXIMITIES && c->o->distance < 0;
+    // With a thickness, bodies meet where their surfaces do.
+    bool distance = c->question.question == SNAG_PROXIMITIES && c->o->distance < 0 && !c->o->thickness.count;
     bool tolerance = c->question.question == SNAG_IMPACTS && c->o->tolerance < 0;
     double diagonal = 0;
     if (!distance && !tolerance)
@@ -392,7 +443,7 @@ static bool is_wanted(void *context, snag_body_id a, snag_body_id b)
 // Bodies that were not asked for need not be searched. Two questions have filters of their own: there contacts are left out later.
 static int filter_bodies(check *c)
 {
-    if (!c->o->only && !c->o->between_names)
+    if (!c->o->only && !c->o->between_names && !c->o->no_contact.count)
         return EXIT_CLEAN;
     if (!contacts_index(&c->list))
         return words_out_of_memory(c->w);

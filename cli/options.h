@@ -87,6 +87,10 @@ typedef struct options {
     bool segments, all_hits;  // likewise
     bool no_nested;  // check
     text_list caches;  // NAME=FILE
+    text_list thickness;  // D or NAME=D
+    text_list no_contact;  // A,B
+    size_t exclude_rings;  // 0: not given
+    double exclude_rest;  // 0: not given
     text_list inputs;
 } options;
 
