@@ -10,6 +10,7 @@
 #include "reading.h"
 #include "sink.h"
 #include "skipped.h"
+#include "tuning.h"
 #include "verbs.h"
 
 #include <math.h>
@@ -95,10 +96,10 @@ static void name_method(check *c)
 static void choose_question(check *c)
 {
     bool tets = scene_has_tets(&c->scene);
-    snag_question question = c->o->question_given           ? c->o->question
+    snag_question question = c->o->question_given    ? c->o->question
                              : c->o->thickness.count ? SNAG_PROXIMITIES
-                             : tets                         ? SNAG_PENETRATIONS
-                                                            : SNAG_INTERSECTIONS;
+                             : tets                  ? SNAG_PENETRATIONS
+                                                     : SNAG_INTERSECTIONS;
     c->question = any_default(question);
     c->question.method = c->o->method;
     if (c->question.method == SNAG_METHOD_AUTO && scene_is_on_disk(&c->scene)) {
@@ -141,7 +142,8 @@ static void choose_question(check *c)
 // A scene of volumes and surfaces needs two questions, unless the user chose one.
 static bool asks_both(const check *c)
 {
-    return !c->o->question_given && !c->o->thickness.count && joint_needed(&c->scene) && snag_method_answers(c->question.method, SNAG_PENETRATIONS) &&
+    return !c->o->question_given && !c->o->thickness.count && joint_needed(&c->scene) &&
+           snag_method_answers(c->question.method, SNAG_PENETRATIONS) &&
            snag_method_finds_self(c->question.method, SNAG_INTERSECTIONS);
 }
 
@@ -216,16 +218,18 @@ static int check_rods(const check *c, snag_question question)
         others = others || body->source->polygon_count || body->source->tet_count || c->scene.files[body->file].on_disk;
     }
     if (thin && question == SNAG_OVERLAPS)
-        return words_error(c->w, "overlaps are of spheres around surfaces, and do not know the lines and points that are there; use "
-                                 "--question distance or proximities");
+        return words_error(c->w,
+                           "overlaps are of spheres around surfaces, and do not know the lines and points that are there; use "
+                           "--question distance or proximities");
     if ((thin || c->o->thickness.count) && !knows_rods(method))
         return words_error(c->w, "method %s does not know %s; use kdop, hash or auto", snag_method_name(method),
                            thin ? "lines and points (rods)" : "thickness");
     if (!thin || (question != SNAG_INTERSECTIONS && question != SNAG_PENETRATIONS))
         return EXIT_CLEAN;
     if (!others)
-        return words_error(c->w, "there are only lines and points, which have no thickness and so no %s; give them one "
-                                 "(--thickness D), or ask for proximities or impacts",
+        return words_error(c->w,
+                           "there are only lines and points, which have no thickness and so no %s; give them one "
+                           "(--thickness D), or ask for proximities or impacts",
                            snag_question_name(question));
     words_note(c->w, "lines and points have no thickness here: how close they come to each other is found by --thickness D or "
                      "--question proximities");
@@ -287,6 +291,8 @@ static int check_question_fits(check *c)
         return words_error(c->w, "--regularity: unknown mode '%s'; use certified, paper or classical", o->regularity);
     if (o->directions && o->directions != 6 && o->directions != 12 && o->directions != 32 && o->directions != 62)
         return words_error(c->w, "--directions: 6, 12, 32 or 62, not %zu", o->directions);
+    if (tuning_take(o, &c->question, c->w) != EXIT_CLEAN)
+        return EXIT_ERROR;
     if ((o->ignore_initial || o->ignore || o->accept) && (question == SNAG_DISTANCE || question == SNAG_OVERLAPS))
         return words_error(c->w, "--ignore-initial, --ignore and --accept have no meaning for %s", snag_question_name(question));
     if (o->max_depth >= 0 && question != SNAG_INTERSECTIONS && question != SNAG_PENETRATIONS && question != SNAG_OVERLAPS)

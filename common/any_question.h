@@ -31,7 +31,7 @@ typedef struct any_question {
     uint32_t depth, idle;
     snag_backend backend;
     snag_spheres_rule spheres;
-    bool trees;
+    bool trees, visits;
     bool candidates;
     const struct snag_candidates *set;  // to answer from; NULL: search
     uint64_t budget_us;
@@ -135,8 +135,10 @@ static inline const snag_question_def *any_def_of(const any_question *q, any_def
 
     to->lab = snag_default_lab();
     to->lab.candidates = q->candidates;
-    if (q->method == SNAG_METHOD_REGULARITY)
+    if (q->method == SNAG_METHOD_REGULARITY) {
         to->lab.regularity = q->regularity;
+        to->lab.visits = q->visits;
+    }
     if (q->method == SNAG_METHOD_ACTIVE)
         to->lab.pure = q->pure;
     if (q->method == SNAG_METHOD_SPHERES) {

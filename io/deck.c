@@ -442,7 +442,8 @@ static double squared_distance(const snag__builder *b, uint32_t v, uint32_t w)
 // Which of the three nodes of a line is its middle differs between elements (B32 and T3D3): its ends are those farthest apart.
 static void choose_ends(const snag__builder *b, uint32_t v[3])
 {
-    double last = squared_distance(b, v[0], v[1]), middle = squared_distance(b, v[0], v[2]), first = squared_distance(b, v[1], v[2]);
+    double last = squared_distance(b, v[0], v[1]), middle = squared_distance(b, v[0], v[2]),
+           first = squared_distance(b, v[1], v[2]);
     if (middle > last && middle >= first)
         v[1] = v[2];
     else if (first > last)
@@ -511,10 +512,9 @@ snag_status snag__deck_finish(snag__deck *deck)
 {
     snag__builder *b = deck->builder;
     if (b->vertex_count == 0 && b->skipped > 0)
-        return snag__io_fail(
-            b->source->error, SNAG_ERROR_UNSUPPORTED,
-            "%s: there are %zu elements, but all are of kinds that are not read (such as masses and springs)",
-            snag__path_shown(b->source->name), b->skipped);
+        return snag__io_fail(b->source->error, SNAG_ERROR_UNSUPPORTED,
+                             "%s: there are %zu elements, but all are of kinds that are not read (such as masses and springs)",
+                             snag__path_shown(b->source->name), b->skipped);
     return checked(deck, snag__builder_drop_polygons(b));
 }
 

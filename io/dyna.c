@@ -220,13 +220,10 @@ static size_t cards_of_beams(snag__word name)
 
 static snag_status begin_elements(dyna *d, snag__word name)
 {
-    static const char *const no_area[] = {"*ELEMENT_BEAM_SOURCE", "*ELEMENT_BEAM_PULLEY", "*ELEMENT_DISCRETE",
-                                          "*ELEMENT_MASS",     "*ELEMENT_SEATBELT",
-                                          "*ELEMENT_INERTIA",  "*ELEMENT_SPH",
-                                          "*ELEMENT_PLOTEL",   "*ELEMENT_TRIM",
-                                          "*ELEMENT_BLANKING", "*ELEMENT_LANCING",
-                                          "*ELEMENT_DIRECT",   "*ELEMENT_GENERALIZED",
-                                          "*ELEMENT_BEARING",  NULL};
+    static const char *const no_area[] = {
+        "*ELEMENT_BEAM_SOURCE", "*ELEMENT_BEAM_PULLEY", "*ELEMENT_DISCRETE",    "*ELEMENT_MASS",    "*ELEMENT_SEATBELT",
+        "*ELEMENT_INERTIA",     "*ELEMENT_SPH",         "*ELEMENT_PLOTEL",      "*ELEMENT_TRIM",    "*ELEMENT_BLANKING",
+        "*ELEMENT_LANCING",     "*ELEMENT_DIRECT",      "*ELEMENT_GENERALIZED", "*ELEMENT_BEARING", NULL};
     static const char *const not_read[] = {"_COMPOSITE", "_H20", "_H27", "_H64", "_T15", "_T20", "_P21", "_P40", "_TET", NULL};
     for (const char *const *n = no_area; *n; n++)
         if (begins_with(name, *n))

@@ -148,16 +148,26 @@ typedef struct medit_section {
 } medit_section;
 
 static const medit_section sections[] = {
-    {"Triangles", SNAG__CELL_TRIANGLE, 3},      {"TrianglesP2", SNAG__CELL_TRIANGLE, 6},
-    {"TrianglesP3", SNAG__CELL_TRIANGLE, 10},   {"Quadrilaterals", SNAG__CELL_QUAD, 4},
-    {"QuadrilateralsQ2", SNAG__CELL_QUAD, 9},   {"Tetrahedra", SNAG__CELL_TET, 4},
-    {"TetrahedraP2", SNAG__CELL_TET, 10},       {"TetrahedraP3", SNAG__CELL_TET, 20},
-    {"Hexahedra", SNAG__CELL_HEXAHEDRON, 8},    {"Hexaedra", SNAG__CELL_HEXAHEDRON, 8},
-    {"HexahedraQ2", SNAG__CELL_HEXAHEDRON, 27}, {"Prisms", SNAG__CELL_WEDGE, 6},
-    {"Pentahedra", SNAG__CELL_WEDGE, 6},        {"Wedges", SNAG__CELL_WEDGE, 6},
-    {"PrismsP2", SNAG__CELL_WEDGE, 18},         {"Pyramids", SNAG__CELL_PYRAMID, 5},
-    {"PyramidsP2", SNAG__CELL_PYRAMID, 14},     {"Edges", SNAG__CELL_LINE, 2},
-    {"EdgesP2", SNAG__CELL_LINE, 3},            {"EdgesP3", SNAG__CELL_LINE, 4},
+    {"Triangles", SNAG__CELL_TRIANGLE, 3},
+    {"TrianglesP2", SNAG__CELL_TRIANGLE, 6},
+    {"TrianglesP3", SNAG__CELL_TRIANGLE, 10},
+    {"Quadrilaterals", SNAG__CELL_QUAD, 4},
+    {"QuadrilateralsQ2", SNAG__CELL_QUAD, 9},
+    {"Tetrahedra", SNAG__CELL_TET, 4},
+    {"TetrahedraP2", SNAG__CELL_TET, 10},
+    {"TetrahedraP3", SNAG__CELL_TET, 20},
+    {"Hexahedra", SNAG__CELL_HEXAHEDRON, 8},
+    {"Hexaedra", SNAG__CELL_HEXAHEDRON, 8},
+    {"HexahedraQ2", SNAG__CELL_HEXAHEDRON, 27},
+    {"Prisms", SNAG__CELL_WEDGE, 6},
+    {"Pentahedra", SNAG__CELL_WEDGE, 6},
+    {"Wedges", SNAG__CELL_WEDGE, 6},
+    {"PrismsP2", SNAG__CELL_WEDGE, 18},
+    {"Pyramids", SNAG__CELL_PYRAMID, 5},
+    {"PyramidsP2", SNAG__CELL_PYRAMID, 14},
+    {"Edges", SNAG__CELL_LINE, 2},
+    {"EdgesP2", SNAG__CELL_LINE, 3},
+    {"EdgesP3", SNAG__CELL_LINE, 4},
 };
 
 static const medit_section *find_section(snag__word word)

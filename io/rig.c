@@ -13,8 +13,8 @@ void snag__rig_free(snag__rig *rig)
     }
     for (size_t i = 0; i < rig->body_count; i++) {
         snag__rig_body *body = &rig->bodies[i];
-        void *const arrays[] = {body->name,   body->positions,   body->targets,        body->target_weights,
-                                body->joints, body->weights,     body->sizes,          body->corners,
+        void *const arrays[] = {body->name,   body->positions,   body->targets,         body->target_weights,
+                                body->joints, body->weights,     body->sizes,           body->corners,
                                 body->kept,   body->weights_now, body->polygon_numbers, body->edges};
         for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
             free(arrays[k]);
@@ -344,7 +344,8 @@ snag_status snag__rig_finish(snag__rig *rig, const snag__source *source, snag_io
             status = keep_vertices(&rig->bodies[i], &rig->skipped, source);
     }
     if (status == SNAG_OK && elements == 0)
-        status = snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: no faces, lines or points in the file", snag__path_shown(source->name));
+        status = snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: no faces, lines or points in the file",
+                               snag__path_shown(source->name));
     if (status == SNAG_OK)
         status = make_mesh(rig, source, mesh);
     if (status != SNAG_OK)

@@ -61,6 +61,7 @@ typedef struct page_surface {
     const uint32_t *triangles;
     size_t triangle_count;
     const double *values;  // a number 0..1 for each triangle, as a colour from grey to red; NULL: none
+    const double *tints;  // how bright each triangle is beside others, about 1; NULL: all alike
     int colour;  // without values: 0, 1, 2, ...
 } page_surface;
 

@@ -125,7 +125,8 @@ static size_t gather(const page_scene *s, const view *v, shape *shapes)
                 look(v, &surface->positions[3 * surface->triangles[3 * t + (size_t)c]], made->at[c]);
                 made->depth += made->at[c][2] / 3;
             }
-            colour_of(surface->values ? surface->values[t] : NAN, surface->colour, light_on((const double(*)[3])made->at),
+            double tint = surface->tints ? surface->tints[t] : 1;
+            colour_of(surface->values ? surface->values[t] : NAN, surface->colour, tint * light_on((const double(*)[3])made->at),
                       made->rgb);
         }
     for (size_t i = 0; i < s->ball_count; i++) {

@@ -169,6 +169,11 @@ page_ruling rule_combined(double kdop_over_combined, double pure_over_combined)
                      rule_at_least("time of active pairs alone at the same ratio over it", pure, RULE_NOISE));
 }
 
+page_ruling rule_walk_ratios(double hundred, double fifty)
+{
+    return rule_both(rule_between("part found with 100 pairs", hundred, 0.4, 0.8), rule_between("with 50", fifty, 0.2, 0.7));
+}
+
 page_ruling rule_fewer_pairs(const double ratio[2], const double speed[2])
 {
     page_ruling faster = rule_at_least("the lower speed beside k-DOPs", fmin(speed[0], speed[1]), RULE_NOISE);
@@ -217,6 +222,16 @@ page_ruling rule_regularity_gain(double gain, bool answered_by_regularity)
 {
     return answered_by_regularity ? rule_at_least("time of the classical hierarchy over it", gain, RULE_NOISE)
                                   : rule_skipped("another method answered");
+}
+
+page_ruling rule_constant_elements(double power)
+{
+    return rule_at_most("exponent of the elements considered over the polygons", power, 0.2);
+}
+
+page_ruling rule_local_elements(double coarse, double fine)
+{
+    return rule_at_least("part of the polygons in the lowest elements, coarse over fine", fine > 0 ? coarse / fine : NAN, 1.5);
 }
 
 // ---- Rodriguez -----------------------------------------------------------------------------------------------------

@@ -60,6 +60,8 @@ page_ruling rule_samples_needed(double combined, double pure);  // pairs a step;
 // much, which counts as slower.
 page_ruling rule_combined(double kdop_over_combined, double pure_over_combined);
 // 100 and 50 new pairs a step: ratio found, and speed beside kdop.
+// Figure 6: the mean parts found with 100 and with 50 new pairs a step.
+page_ruling rule_walk_ratios(double hundred, double fifty);
 page_ruling rule_fewer_pairs(const double ratio[2], const double speed[2]);
 page_ruling rule_trade(const double ratio[2], const double speed[2]);
 page_ruling rule_stable(double deepest_metres, double kinetic);
@@ -72,6 +74,11 @@ page_ruling rule_linear_in_colliding(double calls_power, double tests_power);
 page_ruling rule_no_contact_skipped(size_t differing);
 // The method that answered must be regularity.
 page_ruling rule_regularity_gain(double gain, bool answered_by_regularity);
+
+// Fig. 8: elements of the hierarchy considered on a sphere, at growing numbers of polygons.
+page_ruling rule_constant_elements(double power);
+// Fig. 9: the part of the polygons that is separated down to the lowest elements, at the coarsest and at the finest discretisation.
+page_ruling rule_local_elements(double coarse, double fine);
 
 // ---- Rodriguez -----------------------------------------------------------------------------------------------------
 

@@ -60,6 +60,7 @@ typedef struct snag_lab {
     bool candidates;
     snag_spheres_rule spheres;
     bool trees;  // spheres: list the spheres of all trees in snag_lab_results
+    bool visits;  // regularity: list which patch of each triangle was looked at
 } snag_lab;
 
 SNAG_API snag_lab snag_default_lab(void);
@@ -79,6 +80,14 @@ typedef struct snag_tree_sphere {
     double centre[3], radius;
 } snag_tree_sphere;
 
+// A triangle, and the smallest patch that holds it among those that the search of `regularity` looked at.
+typedef struct snag_patch_visit {
+    snag_body_id body;
+    uint32_t triangle;
+    uint32_t level;  // of the patch; 0: the whole surface
+    uint32_t patch;  // its number in the body's hierarchy: triangles of one patch have the same
+} snag_patch_visit;
+
 // Owned by the world and valid as long as the answer.
 typedef struct snag_lab_results {
     // regions, paper: the longest epsilon of levels 1, 2, ... of any two bodies, as given or from the radii; 0 if regions of a level
@@ -89,6 +98,9 @@ typedef struct snag_lab_results {
     // spheres, with `trees`: body by body in the order of their ids, parents before their children, children by octant.
     const snag_tree_sphere *spheres;
     size_t sphere_count;
+    // regularity, with `visits`: all triangles, body by body in the order of their ids. None if another method answered.
+    const snag_patch_visit *visits;
+    size_t visit_count;
 } snag_lab_results;
 
 #ifdef __cplusplus

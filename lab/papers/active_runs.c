@@ -207,10 +207,11 @@ static snag_status step_runner(figure_runner *r, const figure_scene *scene, figu
     return status;
 }
 
-static void keep_step(figure_run *run, int step, int steps, double all, const snag_answer *found)
+void figure_run_keep(figure_run *run, int step, int steps, double all, const snag_answer *found)
 {
     double ratio = all > 0 ? (double)found->count / all : 1;
     run->ratios[step] = ratio;
+    run->estimates[step] = found->ratio;
     run->ratio += ratio / steps;
     run->held += (ratio >= found->ratio_low && ratio <= found->ratio_high) / (double)steps;
     run->width += (found->ratio_high - found->ratio_low) / steps;
@@ -239,7 +240,7 @@ snag_status figure_runs(figure_scene *scene, int steps, const figure_way *ways, 
             if (status != SNAG_OK)
                 break;
             all = i == 0 ? (double)answer->count : all;
-            keep_step(&runs[i], step, steps, all, answer);
+            figure_run_keep(&runs[i], step, steps, all, answer);
         }
         if (progress)
             progress(context, (step + 1.0) / steps);

@@ -48,9 +48,11 @@ typedef struct figure_run {
     double contacts;  // number of all contacts, mean
     double ratio, least;  // fraction found: mean, and minimum from step 6 on
     double held, width;  // of the reported interval: how often it was right, and its width
-    double ratios[FIGURE_MOST_STEPS];
+    double ratios[FIGURE_MOST_STEPS], estimates[FIGURE_MOST_STEPS];  // true, and as the answer says
 } figure_run;
 
+// Adds a step's answer to a run; `all`: how many contacts there are.
+void figure_run_keep(figure_run *run, int step, int steps, double all, const snag_answer *found);
 // All variants take turns, step by step; the first must be complete. The callback gets the fraction done.
 snag_status figure_runs(figure_scene *scene, int steps, const figure_way *ways, size_t count, figure_run *runs,
                         void (*progress)(void *context, double done), void *context);

@@ -23,6 +23,9 @@ struct paper_hash {
     chain_link *links;
     size_t link_count, link_capacity;
     box *boxes;
+    uint32_t *owners;  // one pass, once: by vertex
+    uint64_t *keys;  // likewise: by link, the cell that it is for
+    size_t key_capacity;
     paper_pair *pairs;
     size_t pair_count, pair_capacity;
     bool failed;
@@ -89,6 +92,8 @@ void paper_hash_free(paper_hash *hash)
     free(hash->table);
     free(hash->links);
     free(hash->boxes);
+    free(hash->owners);
+    free(hash->keys);
     free(hash->pairs);
     free(hash);
 }
@@ -169,24 +174,20 @@ static bool is_inside_barycentric(const double p[3], const double *const x[4])
     return b1 >= 0 && b2 >= 0 && b3 >= 0 && b1 + b2 + b3 <= 1;
 }
 
-// The side of the face opposite to corner i on which p lies: negative if p and the corner are on different sides.
-static double side(const double p[3], const double *const x[4], int i)
-{
-    const double *origin = x[(i + 1) % 4];
-    double a[3], b[3], q[3], corner[3];
-    subtract(x[(i + 2) % 4], origin, a);
-    subtract(x[(i + 3) % 4], origin, b);
-    subtract(p, origin, q);
-    subtract(x[i], origin, corner);
-    double reference = determinant(a, b, corner);
-    return reference == 0 ? -1 : determinant(a, b, q) * (reference > 0 ? 1 : -1);
-}
+// The faces of a tetrahedron of positive volume, oriented so that its inside is their positive half-space.
+static const int faces[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}};
 
 static bool is_inside_half_spaces(const double p[3], const double *const x[4])
 {
-    for (int i = 0; i < 4; i++)
-        if (side(p, x, i) < 0)
+    for (int i = 0; i < 4; i++) {
+        const double *origin = x[faces[i][0]];
+        double a[3], b[3], q[3];
+        subtract(x[faces[i][1]], origin, a);
+        subtract(x[faces[i][2]], origin, b);
+        subtract(p, origin, q);
+        if (determinant(a, b, q) < 0)
             return false;
+    }
     return true;
 }
 
@@ -242,6 +243,80 @@ static void test_tets(paper_hash *hash, const paper_mesh *mesh, uint32_t s, uint
     }
 }
 
+// ---- one pass, each pair once ----
+
+// By vertex the tetrahedron that stands for it: the first that has it.
+static bool find_owners(paper_hash *hash, const paper_mesh *mesh)
+{
+    if (hash->owners)
+        return true;
+    hash->owners = malloc((mesh->vertex_count + 1) * sizeof *hash->owners);
+    for (size_t v = 0; v < mesh->vertex_count && hash->owners; v++)
+        hash->owners[v] = END;
+    for (size_t t = 0; t < mesh->tet_count && hash->owners; t++)
+        for (int i = 0; i < 4; i++)
+            if (hash->owners[mesh->tets[t][i]] == END)
+                hash->owners[mesh->tets[t][i]] = (uint32_t)t;
+    return hash->owners != NULL;
+}
+
+static uint64_t cell_key(const int32_t at[3])
+{
+    enum { BITS = 21 };
+    const uint64_t mask = (1u << BITS) - 1;
+    return ((uint64_t)(uint32_t)at[0] & mask) << 2 * BITS | ((uint64_t)(uint32_t)at[1] & mask) << BITS |
+           ((uint64_t)(uint32_t)at[2] & mask);
+}
+
+// Two boxes share a range of cells: they are tested in its lowest one.
+static uint64_t first_shared_cell(const paper_hash *hash, uint32_t s, uint32_t t)
+{
+    int32_t at[3];
+    for (int k = 0; k < 3; k++) {
+        int32_t a = cell_of(hash, hash->boxes[s].lo[k]), b = cell_of(hash, hash->boxes[t].lo[k]);
+        at[k] = a > b ? a : b;
+    }
+    return cell_key(at);
+}
+
+static void test_owned(paper_hash *hash, const paper_mesh *mesh, uint32_t s, uint32_t t)
+{
+    for (int i = 0; i < 4; i++) {
+        uint32_t v = mesh->tets[s][i], w = mesh->tets[t][i];
+        if (hash->owners[v] == s)
+            test(hash, mesh, PAPER_BARYCENTRIC, v, t);
+        if (hash->owners[w] == t)
+            test(hash, mesh, PAPER_BARYCENTRIC, w, s);
+    }
+}
+
+static bool keep_key(paper_hash *hash, size_t link, uint64_t key)
+{
+    if (link >= hash->key_capacity) {
+        uint64_t *grown = realloc(hash->keys, hash->link_capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        hash->keys = grown;
+        hash->key_capacity = hash->link_capacity;
+    }
+    hash->keys[link] = key;
+    return true;
+}
+
+static void visit_cell_once(paper_hash *hash, const paper_mesh *mesh, table_cell *cell, const int32_t at[3], uint32_t t)
+{
+    uint64_t key = cell_key(at);
+    if (cell->stamp == hash->stamp)
+        for (uint32_t link = cell->head; link != END && !hash->failed; link = hash->links[link].next) {
+            uint32_t s = hash->links[link].item;
+            if (hash->keys[link] == key && first_shared_cell(hash, s, t) == key)
+                test_owned(hash, mesh, s, t);
+        }
+    append(hash, cell, t);
+    if (!hash->failed && !keep_key(hash, hash->link_count - 1, key))
+        hash->failed = true;
+}
+
 static void visit_cell(paper_hash *hash, const paper_mesh *mesh, paper_variant variant, table_cell *cell, uint32_t t)
 {
     if (cell->stamp == hash->stamp)
@@ -265,8 +340,12 @@ static void hash_tets(paper_hash *hash, const paper_mesh *mesh, paper_variant va
         }
         for (int32_t x = first[0]; x <= last[0]; x++)
             for (int32_t y = first[1]; y <= last[1]; y++)
-                for (int32_t z = first[2]; z <= last[2]; z++)
-                    visit_cell(hash, mesh, variant, find_cell(hash, x, y, z), (uint32_t)t);
+                for (int32_t z = first[2]; z <= last[2]; z++) {
+                    if (variant == PAPER_ONE_PASS_ONCE)
+                        visit_cell_once(hash, mesh, find_cell(hash, x, y, z), (const int32_t[3]){x, y, z}, (uint32_t)t);
+                    else
+                        visit_cell(hash, mesh, variant, find_cell(hash, x, y, z), (uint32_t)t);
+                }
     }
 }
 
@@ -275,7 +354,9 @@ bool paper_hash_step(paper_hash *hash, const paper_mesh *mesh, paper_variant var
     hash->stamp++;
     hash->link_count = hash->pair_count = 0;
     hash->failed = false;
-    if (variant != PAPER_ONE_PASS)
+    if (variant == PAPER_ONE_PASS_ONCE && !find_owners(hash, mesh))
+        return false;
+    if (variant < PAPER_ONE_PASS)
         hash_vertices(hash, mesh);
     find_boxes(hash, mesh);
     hash_tets(hash, mesh, variant);

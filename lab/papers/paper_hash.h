@@ -1,7 +1,7 @@
 // Plain implementation of the spatial hashing paper: the baseline for `hash`, and an oracle in tests. Teschner, Heidelberger,
 // Mueller, Pomeranets, Gross: Optimized Spatial Hashing for Collision Detection of Deformable Objects, VMV 2003. Two passes, a
 // table of chains with time stamps, cells of the mean edge length, the barycentric test. Variants: the half-space test, and a
-// single pass over tetrahedra only.
+// single pass over tetrahedra only, plain or with care that each pair is tested and listed once.
 #ifndef SNAG_LAB_PAPER_HASH_H
 #define SNAG_LAB_PAPER_HASH_H
 
@@ -13,6 +13,8 @@ typedef enum paper_variant {
     PAPER_BARYCENTRIC,
     PAPER_HALF_SPACES,
     PAPER_ONE_PASS,
+    PAPER_ONE_PASS_ONCE,
+    PAPER_VARIANTS
 } paper_variant;
 
 // All bodies as one mesh.
@@ -37,7 +39,8 @@ double paper_mean_edge(const paper_mesh *mesh);
 paper_hash *paper_hash_new(const paper_mesh *mesh, double cell, uint32_t table_size);
 void paper_hash_free(paper_hash *hash);
 
-// Finds the vertices in tetrahedra. The pairs are owned by `hash` and are unsorted; the one-pass variant may list one twice.
+// Finds the vertices in tetrahedra. The pairs are owned by `hash` and are unsorted; all variants but PAPER_ONE_PASS_ONCE may list one
+// twice, the plain one-pass variant many times. Tetrahedra have positive volume, or the half-space test finds nothing in them.
 // False: out of memory.
 bool paper_hash_step(paper_hash *hash, const paper_mesh *mesh, paper_variant variant, const paper_pair **pairs, size_t *count);
 

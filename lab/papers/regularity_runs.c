@@ -173,6 +173,62 @@ snag_status regularity_count(const surface_scene *scene, regularity_counts *coun
     return status;
 }
 
+// ---- what was looked at --------------------------------------------------------------------------------------------
+
+static snag_status take_visits(const snag_lab_results *lab, regularity_looked *looked)
+{
+    size_t count = looked->count = lab->visit_count, most = 0;
+    looked->levels = malloc((count + 1) * sizeof *looked->levels);
+    looked->patches = malloc((count + 1) * sizeof *looked->patches);
+    for (size_t i = 0; i < count; i++)
+        most = lab->visits[i].patch > most ? lab->visits[i].patch : most;
+    uint32_t *sizes = calloc(most + 1, sizeof *sizes);
+    bool good = looked->levels && looked->patches && sizes;
+    for (size_t i = 0; i < count && good; i++) {
+        looked->levels[i] = (int32_t)lab->visits[i].level;
+        looked->patches[i] = lab->visits[i].patch;
+        looked->patch_count += sizes[lab->visits[i].patch]++ == 0;
+    }
+    enum { LEAF = 16 };
+    for (size_t i = 0; i < count && good; i++)
+        looked->in_leaves += sizes[looked->patches[i]] <= LEAF;
+    free(sizes);
+    return good ? SNAG_OK : SNAG_ERROR_MEMORY;
+}
+
+snag_status regularity_look(const double *positions, size_t vertex_count, const uint32_t *triangles, size_t triangle_count,
+                            snag_regularity_mode mode, regularity_looked *looked)
+{
+    *looked = (regularity_looked){0};
+    snag_world *world = NULL;
+    snag_body_id id;
+    const snag_answer *answer = NULL;
+    const snag_shape shape = {.positions = (double *)positions,
+                              .vertex_count = vertex_count,
+                              .triangles = (uint32_t *)triangles,
+                              .triangle_count = triangle_count};
+    any_question ask = regularity_question(mode);
+    ask.visits = true;
+    snag_status status = one_world(&world);
+    if (status == SNAG_OK)
+        status = one_world_add(world, &shape, &id);
+    if (status == SNAG_OK)
+        status = any_ask(world, &ask, &answer);
+    if (status == SNAG_OK && answer->method != SNAG_METHOD_REGULARITY)
+        status = SNAG_ERROR_UNSUPPORTED;
+    if (status == SNAG_OK)
+        status = take_visits(answer->statistics->lab, looked);
+    snag_world_destroy(world);
+    return status;
+}
+
+void regularity_looked_free(regularity_looked *looked)
+{
+    free(looked->levels);
+    free(looked->patches);
+    *looked = (regularity_looked){0};
+}
+
 // ---- body and cloth ------------------------------------------------------------------------------------------------
 
 static bool only_the_dress(void *context, snag_body_id a, snag_body_id b)
@@ -213,11 +269,32 @@ static snag_status step_mode(figure_world *w, const figure_scene *scene, int mod
     return status;
 }
 
+// What `auto` does with the cloth: it is asked step by step, so that it can learn.
+static snag_status step_auto(figure_world *w, const figure_scene *scene, regularity_times *times)
+{
+    any_question nothing = regularity_question(SNAG_REGULARITY_CERTIFIED), self = nothing;
+    nothing.method = self.method = SNAG_METHOD_AUTO;
+    nothing.filter = one_world_nothing;
+    self.filter = only_the_dress;
+    self.context = &w->dress.index;
+    const snag_answer *answer = NULL;
+    snag_status status = figure_world_move(w, scene);
+    if (status == SNAG_OK)
+        status = any_ask(w->world, &nothing, &answer);
+    double start = measure_cpu_ms();
+    if (status == SNAG_OK)
+        status = any_ask(w->world, &self, &answer);
+    times->auto_self_ms = fmin(times->auto_self_ms, measure_cpu_ms() - start);
+    if (status == SNAG_OK)
+        times->auto_method = answer->method;
+    return status;
+}
+
 snag_status regularity_body_and_cloth(double body_fineness, double cloth_fineness, int steps, regularity_times *times)
 {
-    *times = (regularity_times){.answered_by_regularity = true};
+    *times = (regularity_times){.answered_by_regularity = true, .auto_self_ms = INFINITY};
     figure_scene scene;
-    figure_world worlds[REGULARITY_MODES] = {0};
+    figure_world worlds[REGULARITY_MODES + 1] = {0};  // and one of `auto`
     snag_status status = figure_scene_make(&scene, body_fineness, cloth_fineness) ? SNAG_OK : SNAG_ERROR_MEMORY;
     times->body_triangles = scene.figure.triangle_count;
     times->cloth_triangles = scene.dress.triangle_count;
@@ -225,12 +302,16 @@ snag_status regularity_body_and_cloth(double body_fineness, double cloth_finenes
         times->update_ms[mode] = times->between_ms[mode] = times->self_ms[mode] = INFINITY;
         status = figure_world_open(&scene, &worlds[mode]);
     }
+    if (status == SNAG_OK)
+        status = figure_world_open(&scene, &worlds[REGULARITY_MODES]);
     for (int step = 0; step < steps && status == SNAG_OK; step++) {
         figure_scene_pose(&scene, step);
         for (int mode = 0; mode < REGULARITY_MODES && status == SNAG_OK; mode++)
             status = step_mode(&worlds[mode], &scene, mode, times);
+        if (status == SNAG_OK)
+            status = step_auto(&worlds[REGULARITY_MODES], &scene, times);
     }
-    for (int mode = 0; mode < REGULARITY_MODES; mode++)
+    for (int mode = 0; mode <= REGULARITY_MODES; mode++)
         snag_world_destroy(worlds[mode].world);
     figure_scene_free(&scene);
     return status;

@@ -29,12 +29,29 @@ typedef struct regularity_counts {
 
 snag_status regularity_count(const surface_scene *scene, regularity_counts *counts);
 
+// Fig. 8 to 10: what the search looked at. Arrays by triangle, of malloc.
+typedef struct regularity_looked {
+    size_t count;
+    int32_t *levels;  // of the smallest patch that was looked at
+    uint32_t *patches;  // its number
+    size_t patch_count;  // different ones: elements of the hierarchy that were considered
+    size_t in_leaves;  // triangles whose patch is one of the lowest: up to 16 triangles
+} regularity_looked;
+
+// Of the surface in a world of its own. SNAG_ERROR_UNSUPPORTED: another method answered.
+snag_status regularity_look(const double *positions, size_t vertex_count, const uint32_t *triangles, size_t triangle_count,
+                            snag_regularity_mode mode, regularity_looked *looked);
+void regularity_looked_free(regularity_looked *looked);
+
 // Section 3.3: a figure and its dress, in each mode; minimum over some steps, in milliseconds.
 typedef struct regularity_times {
     size_t body_triangles, cloth_triangles;
     double update_ms[REGULARITY_MODES], between_ms[REGULARITY_MODES], self_ms[REGULARITY_MODES];
     size_t between_contacts, self_contacts[REGULARITY_MODES];
     bool answered_by_regularity;  // every ask, in every mode
+    // The method `auto` on the same steps, apart: what it takes for the cloth, and which method it chose in the last one.
+    double auto_self_ms;
+    snag_method auto_method;
 } regularity_times;
 
 snag_status regularity_body_and_cloth(double body_fineness, double cloth_fineness, int steps, regularity_times *times);

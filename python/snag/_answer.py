@@ -73,6 +73,7 @@ class LabResults(NamedTuple):
     epsilon: tuple[float, ...]
     lines: Any
     spheres: Any
+    visits: Any
 
 
 class Statistics(NamedTuple):
@@ -152,7 +153,8 @@ class Answer:
         if arrays.HAVE_NUMPY:
             lines = statistics.lab.lines
             made._statistics = statistics._replace(
-                lab=statistics.lab._replace(lines=lines.copy(), spheres=statistics.lab.spheres.copy()))
+                lab=statistics.lab._replace(lines=lines.copy(), spheres=statistics.lab.spheres.copy(),
+                                            visits=statistics.lab.visits.copy()))
             made._table = self._rows().copy() if self._listed else None
             made._ended = self.ended.copy()
         else:
@@ -246,12 +248,14 @@ class Answer:
             lab = L.snag_lab_results.from_address(raw.lab)
             lines: Any = None
             spheres: Any = None
+            visits: Any = None
             if arrays.HAVE_NUMPY and self._world is not None:
                 lines = arrays.view(self._world._holder, lab.lines, lab.line_count, arrays.LINE)
                 spheres = arrays.view(self._world._holder, lab.spheres, lab.sphere_count, arrays.SPHERE)
+                visits = arrays.view(self._world._holder, lab.visits, lab.visit_count, arrays.VISIT)
             self._statistics = Statistics(raw.candidates, raw.exact, raw.visited, raw.tested, raw.new_pairs,
                                           tuple(raw.regions_opened), raw.region_contacts,
-                                          LabResults(tuple(lab.epsilon), lines, spheres))
+                                          LabResults(tuple(lab.epsilon), lines, spheres, visits))
         return self._statistics
 
     # ---- arrays ----

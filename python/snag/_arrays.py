@@ -188,6 +188,8 @@ if np is not None:
     SPHERE = _dtype(L.snag_tree_sphere, [
         ("body", "body.index", "u4"), ("depth", "depth", "u4"), ("leaf", "leaf", "?"), ("centre", "centre", ("f8", 3)),
         ("radius", "radius", "f8")])
+    VISIT = _dtype(L.snag_patch_visit, [
+        ("body", "body.index", "u4"), ("triangle", "triangle", "u4"), ("level", "level", "u4"), ("patch", "patch", "u4")])
     ISSUE = _dtype(L.snag_mesh_issue, [
         ("kind", "kind", "i4"), ("element_kind", "element.kind", "i4"), ("element", "element.index", "u4"),
         ("vertex", "element.vertex", ("u4", 2)), ("other", "other", "u4")])

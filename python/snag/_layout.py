@@ -156,6 +156,20 @@ snag_safe = {
     "SNAG_SAFE_COUNT": 2,
 }
 
+snag_fix_outcome = {
+    "SNAG_FIX_FREED": 0,
+    "SNAG_FIX_HELD": 1,
+    "SNAG_FIX_MAX_MOVE": 2,
+    "SNAG_FIX_TIME": 3,
+    "SNAG_FIX_SHARED": 4,
+    "SNAG_FIX_ONE_SIDED": 5,
+    "SNAG_FIX_PARTS": 6,
+    "SNAG_FIX_THROUGH": 7,
+    "SNAG_FIX_THIN": 8,
+    "SNAG_FIX_STUCK": 9,
+    "SNAG_FIX_OUTCOME_COUNT": 10,
+}
+
 snag_candidate_kind = {
     "SNAG_CANDIDATE_VERTEX_TRIANGLE": 0,
     "SNAG_CANDIDATE_EDGE_EDGE": 1,
@@ -542,6 +556,7 @@ class snag_lab(ctypes.Structure):
         ("candidates", c_bool),
         ("spheres", c_int),
         ("trees", c_bool),
+        ("visits", c_bool),
     ]
 
 
@@ -565,6 +580,15 @@ class snag_tree_sphere(ctypes.Structure):
     ]
 
 
+class snag_patch_visit(ctypes.Structure):
+    _fields_ = [
+        ("body", snag_body_id),
+        ("triangle", c_uint32),
+        ("level", c_uint32),
+        ("patch", c_uint32),
+    ]
+
+
 class snag_lab_results(ctypes.Structure):
     _fields_ = [
         ("epsilon", c_double * 8),
@@ -572,6 +596,8 @@ class snag_lab_results(ctypes.Structure):
         ("line_count", c_size_t),
         ("spheres", c_void_p),
         ("sphere_count", c_size_t),
+        ("visits", c_void_p),
+        ("visit_count", c_size_t),
     ]
 
 
@@ -644,6 +670,54 @@ class snag_response_report(ctypes.Structure):
         ("held_back", c_size_t),
         ("tangled", c_size_t),
         ("left", c_size_t),
+    ]
+
+
+class snag_fix_place(ctypes.Structure):
+    _fields_ = [
+        ("body_a", snag_body_id),
+        ("body_b", snag_body_id),
+        ("centre", c_double * 3),
+        ("size", c_double),
+        ("depth", c_double),
+        ("length", c_double),
+        ("contacts", c_size_t),
+        ("left", c_size_t),
+        ("moved", c_size_t),
+        ("largest_move", c_double),
+        ("outcome", c_int),
+    ]
+
+
+class snag_fix_def(ctypes.Structure):
+    _fields_ = [
+        ("cookie", c_uint32),
+        ("method", c_int),
+        ("max_move", c_double),
+        ("rigid", c_void_p),
+        ("rigid_count", c_size_t),
+        ("single", c_bool),
+        ("sheets_yield", c_bool),
+        ("budget_us", c_uint64),
+        ("progress", c_void_p),
+        ("context", c_void_p),
+    ]
+
+
+class snag_fix_report(ctypes.Structure):
+    _fields_ = [
+        ("contacts", c_size_t),
+        ("left", c_size_t),
+        ("places", c_void_p),
+        ("place_count", c_size_t),
+        ("freed", c_size_t),
+        ("moved", c_size_t),
+        ("largest_move", c_double),
+        ("mean_edge", c_double),
+        ("largest_edges", c_double),
+        ("asks", c_uint32),
+        ("search_us", c_uint64),
+        ("complete", c_bool),
     ]
 
 
@@ -955,6 +1029,10 @@ class snag_io_body(ctypes.Structure):
         ("tet_count", c_size_t),
         ("tets", c_void_p),
         ("tet_numbers", c_void_p),
+        ("edge_count", c_size_t),
+        ("edges", c_void_p),
+        ("point_count", c_size_t),
+        ("points", c_void_p),
         ("vertex_labels", c_void_p),
     ]
 
@@ -966,6 +1044,8 @@ class snag_io_mesh(ctypes.Structure):
         ("vertex_count", c_size_t),
         ("face_count", c_size_t),
         ("tet_count", c_size_t),
+        ("edge_count", c_size_t),
+        ("point_count", c_size_t),
         ("skipped", c_size_t),
         ("left_out", c_size_t),
         ("curved", c_size_t),
@@ -1150,15 +1230,19 @@ SIZES = {
     snag_spheres_options: (32, [0, 16, 20, 24]),
     snag_statistics: (120, [0, 8, 16, 24, 32, 40, 104, 112]),
     snag_tree_info: (48, [0, 8, 16, 24, 32, 40]),
-    snag_lab: (112, [0, 4, 8, 16, 80, 88, 96, 97, 98, 100, 104]),
+    snag_lab: (112, [0, 4, 8, 16, 80, 88, 96, 97, 98, 100, 104, 105]),
     snag_region_line: (72, [0, 8, 16, 24, 48]),
     snag_tree_sphere: (48, [0, 8, 12, 16, 40]),
-    snag_lab_results: (96, [0, 64, 72, 80, 88]),
+    snag_patch_visit: (20, [0, 8, 12, 16]),
+    snag_lab_results: (112, [0, 64, 72, 80, 88, 96, 104]),
     snag_mesh_issue: (24, [0, 4, 20]),
     snag_mesh_report: (176, [0, 80, 88, 96, 104, 112, 120, 144, 168]),
     snag_response_body: (56, [0, 8, 16, 24, 32, 40, 48]),
     snag_response_def: (104, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 84, 88, 96]),
     snag_response_report: (112, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104]),
+    snag_fix_place: (104, [0, 8, 16, 40, 48, 56, 64, 72, 80, 88, 96]),
+    snag_fix_def: (64, [0, 4, 8, 16, 24, 32, 33, 40, 48, 56]),
+    snag_fix_report: (96, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88]),
     snag_shape: (48, [0, 8, 16, 24, 32, 40]),
     snag_derivative: (264, [0, 4, 8, 24, 40, 48, 144, 152, 248]),
     snag_derivatives_def: (72, [0, 8, 16, 24, 32, 40, 48, 56, 64]),
@@ -1186,8 +1270,8 @@ SIZES = {
     snag_overlap_lists: (24, [0, 8, 16]),
     snag_nested: (40, [0, 8, 16, 24, 32]),
     snag_io_error: (516, [0, 4]),
-    snag_io_body: (96, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88]),
-    snag_io_mesh: (88, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80]),
+    snag_io_body: (128, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120]),
+    snag_io_mesh: (104, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96]),
     snag_io_read_options: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
     snag_io_animation: (40, [0, 8, 16, 24, 32]),
     snag_io_surface: (72, [0, 32, 40, 48, 56, 64]),
@@ -1261,6 +1345,10 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_response_bounds": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_size_t]),
     "snag_response_truncate": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
     "snag_response_untangle": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
+    "snag_fix_outcome_name": ("snag", c_char_p, [c_int]),
+    "snag_fix_outcome_sentence": ("snag", c_char_p, [c_int]),
+    "snag_default_fix_def": ("snag", snag_fix_def, []),
+    "snag_response_fix": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
     "snag_shape_free": ("snag", None, [c_void_p]),
     "snag_shape_sheet": ("snag", c_int, [c_uint32, c_uint32, c_double, c_double, c_void_p]),
     "snag_shape_icosphere": ("snag", c_int, [c_uint32, c_double, c_void_p]),

@@ -169,6 +169,8 @@ class Questions(unittest.TestCase):
         self.assertTrue(trees["depth"].max() == 2 and trees["leaf"].any() and (trees["radius"] > 0).all())
         with self.assertRaises(snag.UnsupportedError):
             world.overlaps(method="spheres", lab={"spheres": "paper"})
+        visits = world.intersections(method="regularity", lab={"visits": True}).copy().statistics.lab.visits
+        self.assertEqual(len(visits), len(left.triangles) + len(right.triangles))
 
     def test_filters(self):
         V, F = snag.shapes.icosphere(1, 1.0)

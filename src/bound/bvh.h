@@ -52,6 +52,8 @@ enum {
     SNAG__BVH_SLOT_BOUNDS,
     SNAG__BVH_NODE_BOUNDS,
     SNAG__BVH_LEAVES,
+    SNAG__BVH_END_BOUNDS,
+    SNAG__BVH_END_BOUNDS_LAST = SNAG__BVH_END_BOUNDS + 1,
     SNAG__BVH_REFERENCE,
     SNAG__BVH_MOVED,
     SNAG__BVH_RENEWED,
@@ -72,6 +74,10 @@ typedef struct snag__bvh {
     uint32_t *elements;  // the element's number in its body
     uint32_t *vertices;  // its `corners` vertices
     snag__kdops slot_bounds;
+    // Where refits are two-ended: bounds at t0 and at t1 alone, of which those above are the union. Elements that are apart along the
+    // same axis, on the same side, at both ends are apart all the way, since what lies outermost moves no farther in between.
+    snag__kdops end_bounds[2];
+    bool two_ended;
 
     // By node.
     uint32_t node_count;
@@ -114,6 +120,7 @@ typedef struct snag__quantized_aabbs snag__quantized_aabbs;  // quantized_aabb.h
 typedef struct snag__refit_def {
     const uint64_t *poses;  // by body: stamp of its positions; trees with that stamp are up to date
     bool swept;  // bound the whole move from t0 to t1, else t1 alone
+    bool two_ended;  // with swept boxes (k = 6): also those of both ends
     const double (*const *x_t1)[3];  // by body, for swept bounds: positions to use instead of those at t1; NULL: none
     double inflate;  // grow bounds by this
     const double *grow;  // by body: and by this; NULL: nothing more
@@ -126,7 +133,7 @@ typedef struct snag__refit_def {
     snag__quantized_aabbs *quantized;
 } snag__refit_def;
 
-// Refits the bounds to the current positions. False without memory (only where `lazy` is new).
+// Refits the bounds to the current positions. False without memory (only where `lazy` or `two_ended` is new).
 bool snag__bvh_refit(snag__bvh *bvh, const snag__refit_def *def, const snag_allocator *allocator, const snag__parallel *parallel,
                      snag_isa isa);
 

@@ -1,6 +1,7 @@
 // Wide kernels of the BVH: see bvh_kernel.h.
 #include "bound/bvh_kernel.h"
 
+#include "base/assert.h"
 #include "base/simd.h"
 
 // Kernels are compiled for each number of slabs, so that the loops over slabs vanish.
@@ -350,10 +351,12 @@ SNAG__INLINE size_t write_hits(uint32_t row, uint32_t first, uint32_t bits, uint
 // at together, and where there is none the last table is taken, which is empty: nothing has to be guessed.
 SNAG__INLINE const uint16_t *unwanted_rows(const snag__leaf_adjacency *adjacency, uint32_t leaf, uint32_t other, uint32_t exchange)
 {
-    static const snag__leaf_table nothing;
+    // Of a leaf and itself each pair is wanted once.
+    static const snag__leaf_table nothing,
+        itself = {{0x1, 0x3, 0x7, 0xf, 0x1f, 0x3f, 0x7f, 0xff, 0x1ff, 0x3ff, 0x7ff, 0xfff, 0x1fff, 0x3fff, 0x7fff, 0xffff}};
     enum { TOGETHER = SNAG__ADJACENT_TOGETHER };
     if (adjacency->count == 0)
-        return nothing.row;
+        return leaf == other ? itself.row : nothing.row;
     for (uint32_t i = adjacency->start[leaf], end = adjacency->start[leaf + 1];; i += TOGETHER) {
         uint64_t found = 0;
         uint32_t count = end - i < TOGETHER ? end - i : TOGETHER;
@@ -407,10 +410,11 @@ SNAG__INLINE void fetch(const void *memory, size_t bytes)
         __builtin_prefetch((const char *)memory + line);
 }
 
-// How elements are compared: by how many slabs of floats, or by quantized boxes; and whether plane culls come after.
+// How elements are compared: by how many slabs of floats, or by quantized boxes; and whether plane culls come after, or those go that
+// share a vertex or that both ends of a move keep apart.
 typedef struct manner {
     uint32_t slabs;
-    bool quantized, plane_cull;
+    bool quantized, plane_cull, unshared, two_ended;
 } manner;
 
 // The elements of one leaf that overlap the bound of another.
@@ -537,17 +541,65 @@ SNAG__INLINE size_t sift_by_rows(const snag__plane_cull *plane_cull, hit_vector 
     return kept;
 }
 
-SNAG__INLINE size_t write_vectors(const snag__bvh_search *s, hit_vector *vectors, size_t count, bool plane_cull, uint32_t *rows,
+// Bit i of the result is bit 2 i or bit 2 i + 1.
+SNAG__INLINE uint32_t either_of_two(uint32_t bits)
+{
+    bits = (bits | bits >> 1) & 0x55555555u;
+#if SNAG__LANES_F32 >= 8
+    return _pext_u32(bits, 0x55555555u);
+#else
+    bits = (bits | bits >> 1) & 0x33333333u;
+    return (bits | bits >> 2) & 0x0f0f0f0fu;
+#endif
+}
+
+// Which of W columns from a slot on share a vertex with a row. Columns have one vertex or two.
+SNAG__INLINE uint32_t shared_lanes(const snag__bvh_search *s, uint32_t row, uint32_t column)
+{
+    const uint32_t *of_row = s->rows->vertices + (size_t)row * s->rows->corners;
+    const uint32_t *of_columns = s->columns->vertices + (size_t)column * s->columns->corners;
+    uint32_t bits = 0;
+    for (uint32_t part = 0; part < s->columns->corners; part++) {
+        snag__i32w many = snag__i32w_load(of_columns + part * SNAG__LANES_F32);
+        snag__i32w same = snag__i32w_eq(many, snag__i32w_all((int32_t)of_row[0]));
+        for (uint32_t c = 1; c < s->rows->corners; c++)
+            same |= snag__i32w_eq(many, snag__i32w_all((int32_t)of_row[c]));
+        bits |= snag__i32w_bits(same) << part * SNAG__LANES_F32;
+    }
+    return s->columns->corners == 1 ? bits : either_of_two(bits);
+}
+
+// Which of W columns from a slot on lie beyond a row along an axis, on the same side, at both ends of the move.
+SNAG__INLINE uint32_t lanes_apart_at_ends(const snag__bvh_search *s, uint32_t row, uint32_t column)
+{
+    snag__i32w apart = {0};
+    for (int axis = 0; axis < 3; axis++) {
+        snag__i32w above = ~(snag__i32w){0}, below = above;
+        for (int end = 0; end < 2; end++) {
+            const snag__kdops *of_row = &s->rows->end_bounds[end], *of_columns = &s->columns->end_bounds[end];
+            above &= snag__f32w_lt(snag__f32w_all(of_row->hi[axis][row]), snag__f32w_load(of_columns->lo[axis] + column));
+            below &= snag__f32w_lt(snag__f32w_load(of_columns->hi[axis] + column), snag__f32w_all(of_row->lo[axis][row]));
+        }
+        apart |= above | below;
+    }
+    return snag__i32w_bits(apart);
+}
+
+SNAG__INLINE size_t write_vectors(const snag__bvh_search *s, hit_vector *vectors, size_t count, manner how, uint32_t *rows,
                                   uint32_t *columns)
 {
     size_t written = 0;
-    if (plane_cull)
+    if (how.plane_cull)
         count = sift_by_rows(s->plane_cull, vectors, count);
     for (size_t i = 0; i < count; i++) {
         whereabouts at = vectors[i].at;
         uint32_t lanes = vectors[i].lanes;
-        if (plane_cull)
+        if (how.plane_cull)
             lanes &= ~apart_by_columns(at_lane(s->plane_cull, at[ROW_LANE]), at_lane(s->plane_cull, at[COLUMN_LANE]));
+        if (how.two_ended)
+            lanes &= ~lanes_apart_at_ends(s, at[ROW], at[COLUMN]);
+        if (how.unshared)
+            lanes &= ~shared_lanes(s, at[ROW], at[COLUMN]);
         written += write_hits(at[ROW], at[COLUMN], lanes, rows + written, columns + written);
     }
     return written;
@@ -575,7 +627,7 @@ SNAG__INLINE size_t compare_slabs(const snag__bvh_search *s, const snag__node_pa
         }
         for (size_t t = 0; t < taken_count; t++)
             listed = list_vectors(s, &taken[t], how, vectors, listed);
-        written += write_vectors(s, vectors, listed, how.plane_cull, rows + written, columns + written);
+        written += write_vectors(s, vectors, listed, how, rows + written, columns + written);
     }
     *next = i;
     return written;
@@ -619,20 +671,28 @@ SNAG__INLINE size_t compare_floats(const snag__bvh_search *s, const snag__node_p
                                    uint32_t *rows, uint32_t *columns, size_t capacity, bool plane_cull)
 {
     switch (s->rows->shape.k) {
-    case 14: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){7, false, plane_cull});
-    case 18: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){9, false, plane_cull});
-    case 26: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){13, false, plane_cull});
-    default: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, false, plane_cull});
+    case 14: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){7, false, plane_cull, false, false});
+    case 18: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){9, false, plane_cull, false, false});
+    case 26: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){13, false, plane_cull, false, false});
+    default: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, false, plane_cull, false, false});
     }
 }
 
 static size_t compare(const snag__bvh_search *s, const snag__node_pair *leaves, size_t count, size_t *next, uint32_t *rows,
                       uint32_t *columns, size_t capacity)
 {
+    if ((s->unshared || s->two_ended) && s->rows->shape.k == 6) {
+        SNAG__ASSERT(s->plane_cull == NULL && (!s->unshared || s->columns->corners <= 2));
+        if (!s->unshared)
+            return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, false, false, false, true});
+        if (!s->two_ended)
+            return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, false, false, true, false});
+        return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, false, false, true, true});
+    }
     if (s->plane_cull == NULL)
         return compare_floats(s, leaves, count, next, rows, columns, capacity, false);
     if (s->quantized != NULL)
-        return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, true, true});
+        return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, true, true, false, false});
     return compare_floats(s, leaves, count, next, rows, columns, capacity, true);
 }
 

@@ -26,6 +26,8 @@ typedef struct snag__bvh_search {
     bool symmetric;
     const snag__plane_cull *plane_cull;  // of both, where pairs that are proven not to intersect are not wanted; else NULL
     const snag__quantized_aabbs *quantized;  // of both, where they are usable; else NULL
+    bool two_ended;  // both have bounds of both ends of a move, and elements that these keep apart are not wanted
+    bool unshared;  // leaves are of one body, columns have one vertex or two, and elements that share a vertex are not wanted
 } snag__bvh_search;
 
 typedef struct snag__bvh_kernels {
@@ -42,7 +44,7 @@ typedef struct snag__bvh_kernels {
     // 64 for each. Returns how many there are.
     size_t (*widen)(const snag__bvh_search *search, const snag__node_pair *pairs, size_t count, snag__node_pair *next);
     // Compares the elements of pairs of leaves from *next on, and writes the slots of those whose bounds overlap (and which no
-    // facet keeps apart), until all are done or fewer than SNAG__COMPARE_ROOM more fit. Returns how many it wrote; *next is the first pair not done.
+    // facet keeps apart, and that share no vertex where `unshared` says so, and that both ends do not keep apart where `two_ended` says so; these only with k = 6), until all are done or fewer than SNAG__COMPARE_ROOM more fit. Returns how many it wrote; *next is the first pair not done.
     size_t (*compare)(const snag__bvh_search *search, const snag__node_pair *leaves, size_t count, size_t *next, uint32_t *rows,
                       uint32_t *columns, size_t capacity);
     // Lower bounds of the squared distances from a box to those of the axes' slabs of `count` <= 16 neighbours, relative to

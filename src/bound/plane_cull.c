@@ -138,7 +138,16 @@ static bool fit_local_origin(snag__plane_cull *plane_cull, const snag__bvh *bvh,
     return true;
 }
 
-bool snag__plane_cull_refit(snag__plane_cull *plane_cull, const snag__bvh *bvh, const snag_allocator *allocator,
+// Forgets what was learnt of an earlier build, in memory that the next may need.
+static void forget_topology(snag__plane_cull *plane_cull, const snag__bvh *bvh)
+{
+    plane_cull->learnt = 0;
+    plane_cull->vertex_stars.star_block_count = plane_cull->adjacency.count = 0;
+    for (uint32_t i = 0; i < bvh->tree_count; i++)
+        plane_cull->trees[i] = (snag__plane_cull_tree){0};
+}
+
+bool snag__plane_cull_refit(snag__plane_cull *plane_cull, const snag__bvh *bvh, bool learn, const snag_allocator *allocator,
                             const snag__parallel *parallel, snag_isa isa)
 {
     SNAG__ASSERT(bvh->kind == SNAG_TRIANGLE && bvh->slot_count <= SNAG__PLANE_CULL_SLOTS_MAX);
@@ -146,9 +155,18 @@ bool snag__plane_cull_refit(snag__plane_cull *plane_cull, const snag__bvh *bvh, 
     if (rebuilt) {
         plane_cull->builds = 0;
         plane_cull->sparse = false;
-        if (!reserve(plane_cull, bvh, allocator) || !learn_topology(plane_cull, bvh, allocator))
+        if (!reserve(plane_cull, bvh, allocator))
             return false;
+        forget_topology(plane_cull, bvh);
         plane_cull->builds = bvh->builds;
+    }
+    if (learn && plane_cull->learnt != bvh->builds) {
+        if (!learn_topology(plane_cull, bvh, allocator)) {
+            forget_topology(plane_cull, bvh);
+            plane_cull->builds = 0;
+            return false;
+        }
+        plane_cull->learnt = bvh->builds;
     }
     rebuilt = fit_local_origin(plane_cull, bvh, rebuilt);
 
@@ -166,7 +184,7 @@ bool snag__plane_cull_refit(snag__plane_cull *plane_cull, const snag__bvh *bvh, 
         if (rebuilt || plane_cull_tree->filled != tree->pose)
             snag__parallel_for(parallel, snag__task_count(tree->slot_count, SLOTS_OF_A_TASK), fill_task, &r);
         snag__plane_cull_note_filled(plane_cull, i, tree);
-        if (!rebuilt && plane_cull_tree->pose == tree->pose)
+        if (plane_cull->learnt == 0 || (!rebuilt && plane_cull_tree->pose == tree->pose))
             continue;
         snag__parallel_for(parallel, snag__task_count(plane_cull_tree->star_block_count, STAR_BLOCKS_OF_A_TASK), prove_vertex_stars,
                            &r);
@@ -184,7 +202,7 @@ bool snag__plane_cull_start_sparse(snag__plane_cull *plane_cull, const snag__bvh
     size_t leaves = bvh->slot_count / SNAG__LEAF_ELEMENTS;
     bool rebuilt = !plane_cull->sparse || plane_cull->sparse_builds != bvh->builds;
     if (rebuilt) {
-        plane_cull->builds = plane_cull->sparse_builds = 0;
+        plane_cull->builds = plane_cull->sparse_builds = plane_cull->learnt = 0;
         snag__vertex_stars_free(allocator, &plane_cull->vertex_stars);
         snag__leaf_adjacency_free(allocator, &plane_cull->adjacency);
         const snag__room room = {&plane_cull->memory[SNAG__PLANE_CULL_MARKS], &plane_cull->marks, leaves + 1,

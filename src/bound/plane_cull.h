@@ -54,8 +54,10 @@ struct snag__plane_cull {
     snag__local_origin local_origin;
     float margin;  // a corner farther than this from a plane is certainly on that side; infinite: nothing is certain
 
+    // Of the build `learnt`, 0 if of none. Without them searches are right, but test adjacent pairs one by one.
     snag__vertex_stars vertex_stars;
     snag__leaf_adjacency adjacency;  // pairs that vertex stars prove apart
+    uint64_t learnt;
 
     snag__plane_cull_tree *trees;
     uint64_t builds;  // stamp of the BVH that all of the above was made for; 0: incomplete
@@ -82,8 +84,9 @@ const snag__plane_cull_kernels *snag__plane_cull_kernels_for(snag_isa isa);
 bool snag__plane_cull_fit(const snag__plane_cull *plane_cull, const snag__bvh *bvh);
 // Notes that the arrays by slot of a tree have been filled for its current pose.
 void snag__plane_cull_note_filled(snag__plane_cull *plane_cull, uint32_t index, const snag__tree *tree);
-// Updates the plane culls after a BVH of triangles was refitted or rebuilt. False without memory.
-bool snag__plane_cull_refit(snag__plane_cull *plane_cull, const snag__bvh *bvh, const snag_allocator *allocator,
+// Updates the plane culls after a BVH of triangles was refitted or rebuilt. `learn`: also vertex stars and adjacency tables, which take
+// longer to learn than one search without them; once learnt they stay for the build. False without memory.
+bool snag__plane_cull_refit(snag__plane_cull *plane_cull, const snag__bvh *bvh, bool learn, const snag_allocator *allocator,
                             const snag__parallel *parallel, snag_isa isa);
 // The same for a search between bodies: prepares, then threads mark the leaves that meet, then the marked leaves are filled.
 bool snag__plane_cull_start_sparse(snag__plane_cull *plane_cull, const snag__bvh *bvh, const snag_allocator *allocator);

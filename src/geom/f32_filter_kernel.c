@@ -128,6 +128,23 @@ INLINE point gather(const snag__f32_triangle *const t[LANES_F32], size_t offset,
 #undef ROW
 #undef ROWS
 }
+#elif SNAG__LANES_F32 == 16
+// The same for sixteen.
+INLINE point gather(const snag__f32_triangle *const t[LANES_F32], size_t offset, wide *fourth)
+{
+#define ROW(lane) _mm_load_ps((const float *)((const char *)t[lane] + offset))
+#define PAIR(low) _mm256_insertf128_ps(_mm256_castps128_ps256(ROW(low)), ROW((low) + 4), 1)
+#define ROWS(low) _mm512_insertf32x8(_mm512_castps256_ps512(PAIR(low)), PAIR((low) + 8), 1)
+    __m512 rows0 = ROWS(0), rows1 = ROWS(1), rows2 = ROWS(2), rows3 = ROWS(3);
+    __m512d xy01 = _mm512_castps_pd(_mm512_unpacklo_ps(rows0, rows1)), zw01 = _mm512_castps_pd(_mm512_unpackhi_ps(rows0, rows1));
+    __m512d xy23 = _mm512_castps_pd(_mm512_unpacklo_ps(rows2, rows3)), zw23 = _mm512_castps_pd(_mm512_unpackhi_ps(rows2, rows3));
+    *fourth = (wide)_mm512_unpackhi_pd(zw01, zw23);
+    return (point){(wide)_mm512_unpacklo_pd(xy01, xy23), (wide)_mm512_unpackhi_pd(xy01, xy23),
+                   (wide)_mm512_unpacklo_pd(zw01, zw23)};
+#undef ROW
+#undef PAIR
+#undef ROWS
+}
 #else
 INLINE point gather(const snag__f32_triangle *const t[LANES_F32], size_t offset, wide *fourth)
 {

@@ -1,8 +1,9 @@
-// Edges, adjacency lists and the boundary of a tetrahedral mesh, by counting sorts: in linear time whatever the valence of vertices.
+// Edges, adjacency lists and the boundary of a tetrahedral mesh, by counting and radix sorts: in linear time whatever the valence of vertices.
 #include "mesh/mesh.h"
 
 #include "base/assert.h"
 #include "base/counting_sort.h"
+#include "base/sort.h"
 #include "geom/geom.h"
 #include "mesh/thin.h"
 
@@ -19,61 +20,86 @@ static bool repeats_a_vertex(const uint32_t *vertices, int count)
 
 // ---- edges ----
 
-// Half-edges: side 3 t + i runs from corner i of triangle t to corner i + 1. The rods follow.
+// Half-edges: side 3 t + i runs from corner i of triangle t to corner i + 1. The rods follow. Sides are listed by their lower vertex, each
+// list sorted by the higher one, and the sides of an edge by triangle: a word has the higher vertex above the number of the side.
 typedef struct sides {
-    uint32_t *low, *high;  // its vertices
-    uint32_t *sorted;  // sides by their vertices; those of one edge by triangle
-    uint32_t *other;  // scratch of sorting
-    uint32_t *start;  // scratch, by vertex
-    uint32_t count;  // entries of `sorted`: triangles that repeat a vertex have none
+    uint64_t *words;
+    uint64_t *other;  // scratch of sorting, for the longest list
+    uint32_t *start;  // by lower vertex
 } sides;
 
-// Writes the sides that are edges to `other`.
-static void collect_sides(const snag__mesh *mesh, sides *s)
+// Longer lists are not sorted by insertion.
+enum { FEW_SIDES = 32 };
+
+static void count_side(sides *s, uint32_t a, uint32_t b)
 {
-    s->count = 0;
+    s->start[(a < b ? a : b) + 1]++;
+}
+
+static void list_side(sides *s, uint32_t a, uint32_t b, uint32_t side)
+{
+    uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    s->words[s->start[low]++] = (uint64_t)high << 32 | side;
+}
+
+// Triangles that repeat a vertex have no edges.
+static void list_sides(const snag__mesh *mesh, sides *s)
+{
+    memset(s->start, 0, ((size_t)mesh->vertex_count + 1) * sizeof *s->start);
+    for (uint32_t t = 0; t < mesh->triangle_count; t++)
+        for (int i = 0; i < 3 && !repeats_a_vertex(mesh->triangles[t], 3); i++)
+            count_side(s, mesh->triangles[t][i], mesh->triangles[t][(i + 1) % 3]);
+    for (uint32_t r = 0; r < snag__rod_count(mesh); r++)
+        count_side(s, mesh->thin->rods[r][0], mesh->thin->rods[r][1]);
+    snag__sizes_to_starts(s->start, mesh->vertex_count);
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
         const uint32_t *v = mesh->triangles[t];
         bool none = repeats_a_vertex(v, 3);
-        for (uint32_t i = 0; i < 3; i++) {
-            uint32_t from = v[i], to = v[(i + 1) % 3];
-            s->low[3 * t + i] = from < to ? from : to;
-            s->high[3 * t + i] = from < to ? to : from;
+        for (uint32_t i = 0; i < 3; i++)
             mesh->triangle_edges[t][i] = SNAG__NO_EDGE;
-            if (!none)
-                s->other[s->count++] = 3 * t + i;
+        for (uint32_t i = 0; i < 3 && !none; i++)
+            list_side(s, v[i], v[(i + 1) % 3], 3 * t + i);
+    }
+    for (uint32_t r = 0; r < snag__rod_count(mesh); r++)
+        list_side(s, mesh->thin->rods[r][0], mesh->thin->rods[r][1], 3 * mesh->triangle_count + r);
+    snag__cursors_to_starts(s->start, mesh->vertex_count);
+}
+
+static size_t longest_list(const snag__mesh *mesh, const sides *s)
+{
+    uint32_t most = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        most = s->start[v + 1] - s->start[v] > most ? s->start[v + 1] - s->start[v] : most;
+    return most;
+}
+
+// Sorts the sides of each lower vertex; sides were listed by triangle. Returns how many edges there are.
+static uint32_t sort_sides(const snag__mesh *mesh, const sides *s)
+{
+    uint32_t edges = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        uint64_t *words = s->words + s->start[v];
+        uint32_t count = s->start[v + 1] - s->start[v];
+        if (count > FEW_SIDES) {
+            const uint64_t *sorted = snag__sort_words(words, s->other, count, 32, 64);
+            if (sorted != words)
+                memcpy(words, sorted, count * sizeof *words);
         }
+        for (uint32_t i = 1; i < count && count <= FEW_SIDES; i++) {
+            uint64_t word = words[i];
+            uint32_t to = i;
+            for (; to > 0 && words[to - 1] > word; to--)
+                words[to] = words[to - 1];
+            words[to] = word;
+        }
+        for (uint32_t i = 0; i < count; i++)
+            edges += i == 0 || words[i] >> 32 != words[i - 1] >> 32;
     }
-    for (uint32_t r = 0; r < snag__rod_count(mesh); r++) {
-        uint32_t side = 3 * mesh->triangle_count + r;
-        s->low[side] = mesh->thin->rods[r][0];
-        s->high[side] = mesh->thin->rods[r][1];
-        s->other[s->count++] = side;
-    }
+    return edges;
 }
 
-static void sort_sides(const snag__mesh *mesh, sides *s)
+static bool number_edges(snag__mesh *mesh, const sides *s, uint32_t count)
 {
-    snag__counting_sort(s->high, mesh->vertex_count, s->other, s->count, s->start, s->sorted);
-    snag__counting_sort(s->low, mesh->vertex_count, s->sorted, s->count, s->start, s->other);
-    uint32_t *sorted = s->other;
-    s->other = s->sorted;
-    s->sorted = sorted;
-}
-
-static bool starts_an_edge(const sides *s, uint32_t i)
-{
-    if (i == 0)
-        return true;
-    uint32_t side = s->sorted[i], before = s->sorted[i - 1];
-    return s->low[side] != s->low[before] || s->high[side] != s->high[before];
-}
-
-static bool number_edges(snag__mesh *mesh, const sides *s)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < s->count; i++)
-        count += starts_an_edge(s, i);
     mesh->edge_count = count;
     mesh->edges = snag__mesh_array(mesh, count, sizeof *mesh->edges);
     mesh->edge_triangles.start = snag__mesh_array(mesh, (size_t)count + 1, sizeof(uint32_t));
@@ -82,21 +108,22 @@ static bool number_edges(snag__mesh *mesh, const sides *s)
     if (mesh->thin != NULL && !snag__thin_reserve_edges(mesh))
         return false;
     uint32_t e = 0, items = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint32_t side = s->sorted[i];
-        if (starts_an_edge(s, i)) {
-            mesh->edges[e][0] = s->low[side];
-            mesh->edges[e][1] = s->high[side];
-            mesh->edge_triangles.start[e++] = items;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        for (uint32_t i = s->start[v]; i < s->start[v + 1]; i++) {
+            uint32_t high = (uint32_t)(s->words[i] >> 32), side = (uint32_t)s->words[i];
+            if (i == s->start[v] || high != s->words[i - 1] >> 32) {
+                mesh->edges[e][0] = v;
+                mesh->edges[e][1] = high;
+                mesh->edge_triangles.start[e++] = items;
+            }
+            if (side >= 3 * mesh->triangle_count) {
+                // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the status says that it is there
+                mesh->thin->edge_is_rod[e - 1] = 1;
+                continue;
+            }
+            mesh->edge_triangles.items[items++] = side / 3;
+            mesh->triangle_edges[side / 3][side % 3] = e - 1;
         }
-        if (side >= 3 * mesh->triangle_count) {
-            // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the status says that it is there
-            mesh->thin->edge_is_rod[e - 1] = 1;
-            continue;
-        }
-        mesh->edge_triangles.items[items++] = side / 3;
-        mesh->triangle_edges[side / 3][side % 3] = e - 1;
-    }
     mesh->edge_triangles.start[e] = items;
     return true;
 }
@@ -108,21 +135,21 @@ static bool build_edges(snag__mesh *mesh)
     mesh->triangle_edges = snag__mesh_array(mesh, mesh->triangle_count, sizeof *mesh->triangle_edges);
     mesh->edge_triangles.items = snag__mesh_array(mesh, (size_t)mesh->triangle_count * 3, sizeof(uint32_t));
     sides s = {0};
-    snag__buffer scratch = {0};
+    snag__buffer scratch = {0}, sorting = {0};
     const snag__room rooms[] = {
-        {NULL, &s.low, side_count, sizeof *s.low},
-        {NULL, &s.high, side_count, sizeof *s.high},
-        {NULL, &s.sorted, side_count, sizeof *s.sorted},
-        {NULL, &s.other, side_count, sizeof *s.other},
+        {NULL, &s.words, side_count, sizeof *s.words},
         {NULL, &s.start, (size_t)mesh->vertex_count + 1, sizeof *s.start},
     };
     bool built = mesh->triangle_edges != NULL && mesh->edge_triangles.items != NULL &&
                  snag__rooms_carve(&mesh->allocator, &scratch, rooms, sizeof rooms / sizeof *rooms);
     if (built) {
-        collect_sides(mesh, &s);
-        sort_sides(mesh, &s);
-        built = number_edges(mesh, &s);
+        list_sides(mesh, &s);
+        size_t longest = longest_list(mesh, &s);
+        const snag__room room = {&sorting, &s.other, longest, sizeof *s.other};
+        built = (longest <= FEW_SIDES || snag__rooms_reserve(&mesh->allocator, &room, 1)) &&
+                number_edges(mesh, &s, sort_sides(mesh, &s));
     }
+    snag__buffer_free(&mesh->allocator, &sorting);
     snag__buffer_free(&mesh->allocator, &scratch);
     return built;
 }

@@ -125,6 +125,13 @@ static snag_status begin_part(snag__ask *ask, snag__kdop_state *state)
     return SNAG_OK;
 }
 
+// Boxes of both ends of a move leave a quarter of the candidates that those of the whole move leave. For parts of it, which are short
+// where the earliest impact is wanted, they cost more than they save.
+static bool is_two_ended(const snag__ask *ask)
+{
+    return ask->kind->swept && !ask->bounded && !ask->def->candidates && shape_of(ask->def).k == 6;
+}
+
 snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_element_kind kind)
 {
     if (!snag__buffer_reserve(ask->allocator, &state->bodies, 0, ask->body_count + 1u, sizeof(snag__bvh_body)) ||
@@ -149,6 +156,7 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
     snag__refit_def refit = {
         .poses = poses,
         .swept = ask->kind->swept,
+        .two_ended = is_two_ended(ask),
         .x_t1 = is_part(ask, state) ? (const double(*const *)[3])state->part_of.data : NULL,
         .inflate = snag__reach(ask) + (is_part(ask, state) ? snag__impact_span_margin(ask) : 0),
         .grow = ask->thick ? state->grow.data : NULL,
@@ -362,12 +370,24 @@ static void hand_on(const search *s, snag__record_list *list, candidates *h)
     h->count = 0;
 }
 
+// Elements of a body that share a vertex are no candidates of proximities and impacts. The narrow phase would drop them too.
+static bool drops_shared(const search *s, const candidates *h)
+{
+    bool features = (s->pass.row == SNAG_EDGE && s->pass.column == SNAG_EDGE) ||
+                    (s->pass.row == SNAG_TRIANGLE && s->pass.column == SNAG_VERTEX);
+    snag_question question = s->ask->def->question;
+    return h->body_a == h->body_b && features && !s->ask->def->candidates &&
+           (question == SNAG_PROXIMITIES || question == SNAG_IMPACTS);
+}
+
 static void compare_leaves(const search *s, snag__record_list *list, candidates *h, size_t count)
 {
+    snag__bvh_search bvhs = s->bvhs;
+    bvhs.unshared = drops_shared(s, h);
     h->leaf_pairs += count;
     for (size_t next = 0; next < count;) {
-        h->count += s->kernels->compare(&s->bvhs, h->leaves, count, &next, h->rows + h->count, h->columns + h->count,
-                                        CANDIDATES - h->count);
+        h->count +=
+            s->kernels->compare(&bvhs, h->leaves, count, &next, h->rows + h->count, h->columns + h->count, CANDIDATES - h->count);
         if (h->count >= ENOUGH)
             hand_on(s, list, h);
     }
@@ -443,12 +463,14 @@ static bool are_sparse(const snag__ask *ask, const snag__kdop_state *state)
     return !ask->def->self && !snag__plane_cull_fit(&state->plane_cull, &state->bvhs[SNAG_TRIANGLE]);
 }
 
-// What drops pairs of triangles that do not intersect, and boxes that are compared faster than the trees' own.
+// What drops pairs of triangles that do not intersect, and boxes that are compared faster than the trees' own. What takes long to
+// learn is learnt in the second search of the same trees: most meshes that are asked once are never asked again.
 static bool prepare_plane_cull(snag__ask *ask, snag__kdop_state *state, snag__bvh_search *bvhs)
 {
+    bool again = snag__plane_cull_fit(&state->plane_cull, bvhs->rows);
     bool prepared = are_sparse(ask, state)
                         ? snag__plane_cull_start_sparse(&state->plane_cull, bvhs->rows, ask->allocator)
-                        : snag__plane_cull_refit(&state->plane_cull, bvhs->rows, ask->allocator, ask->parallel, ask->isa);
+                        : snag__plane_cull_refit(&state->plane_cull, bvhs->rows, again, ask->allocator, ask->parallel, ask->isa);
     if (!prepared)
         return false;
     bvhs->plane_cull = &state->plane_cull;
@@ -551,7 +573,7 @@ static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, uint32_t nu
     search s = {
         .ask = ask,
         .pass = pass,
-        .bvhs = {&state->bvhs[pass.row], &state->bvhs[pass.column], pass.row == pass.column, NULL, NULL},
+        .bvhs = {&state->bvhs[pass.row], &state->bvhs[pass.column], pass.row == pass.column, NULL, NULL, is_two_ended(ask), false},
         .kernels = snag__bvh_kernels_for(ask->isa),
     };
     if (ask->def->question == SNAG_INTERSECTIONS && s.bvhs.symmetric && s.bvhs.rows->slot_count <= SNAG__PLANE_CULL_SLOTS_MAX) {

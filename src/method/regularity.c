@@ -12,6 +12,7 @@
 #include "query/kind.h"
 #include "method/regularity_contour.h"
 #include "method/regularity_features.h"
+#include "method/regularity_visits.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,7 +78,7 @@ struct snag__regularity_state {
     uint8_t *wanted;  // by patch: its triangles are to be compared
 
     worker *workers;  // SNAG__MAX_TASKS, and one for the frontier
-    snag__buffer tree_memory, worker_memory, bodies, visits[2], pairs, fills;
+    snag__buffer tree_memory, worker_memory, bodies, visits[2], pairs, fills, looked, visited;
 };
 
 typedef struct search {
@@ -85,6 +86,7 @@ typedef struct search {
     struct snag__regularity_state *state;
     snag_regularity_mode mode;
     bool moves;  // a swept question
+    uint8_t *looked;  // by patch: the search looked at it; NULL: nobody wants to know
     const visit *visits;
     size_t visit_count;
     const snag__node_pair *pairs;
@@ -125,7 +127,9 @@ static void free_state(const snag_allocator *allocator, snag__buffer *memory)
                                &state->visits[0],
                                &state->visits[1],
                                &state->pairs,
-                               &state->fills};
+                               &state->fills,
+                               &state->looked,
+                               &state->visited};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);
     snag__buffer_free(allocator, memory);
@@ -371,6 +375,13 @@ static bool boxes_meet(const snag__patch *a, const snag__patch *b)
     return true;
 }
 
+// Several workers may look at one patch.
+static void note_look(const search *s, uint32_t tree, uint32_t patch)
+{
+    if (s->looked != NULL)
+        __atomic_store_n(&s->looked[s->state->first_patch[tree] + patch], 1, __ATOMIC_RELAXED);
+}
+
 static void push(worker *w, uint32_t tree_a, uint32_t a, uint32_t tree_b, uint32_t b, uint32_t away)
 {
     SNAG__ASSERT(w->stack_count < STACK);
@@ -394,6 +405,8 @@ static bool look_between(const search *s, worker *w, const visit *t)
     const snag__patch *a = &tree_a->patches[t->a], *b = &tree_b->patches[t->b];
     uint32_t away = t->away;
     w->calls++;
+    note_look(s, t->tree_a, t->a);
+    note_look(s, t->tree_b, t->b);
     if (!boxes_meet(a, b))
         return false;
     if (tree_a == tree_b && are_regular(s, w, tree_a, t->a, t->b, &away))
@@ -416,6 +429,7 @@ static void look_within(const search *s, worker *w, const visit *t)
     const snag__surface_tree *tree = &s->state->trees[t->tree_a];
     const snag__patch *patch = &tree->patches[t->a];
     w->calls++;
+    note_look(s, t->tree_a, t->a);
     if (is_regular(s, w, tree, t->a))
         return;
     if (patch->child_count == 0) {
@@ -735,7 +749,15 @@ static snag_status find(snag__ask *ask)
         return status;
     if (s.moves && s.state->features.loose)
         return SNAG__DECLINED;
+    if (ask->def->visits) {
+        size_t patches = s.state->leaves.node_count + 1u;
+        if (!snag__buffer_reserve(ask->allocator, &s.state->looked, 0, patches, 1))
+            return SNAG_ERROR_MEMORY;
+        s.looked = memset(s.state->looked.data, 0, patches);
+    }
     status = search_trees(&s);
+    if (status == SNAG_OK && s.looked != NULL)
+        status = snag__patch_visits_list(ask, &s.state->visited, s.state->trees, s.state->first_patch, s.looked);
     ask->contour_edges = s.edges;
     return status;
 }

@@ -146,21 +146,9 @@ static snag_pair pair_of_record(const snag__ask *ask, const snag__record *record
     };
 }
 
-static void write_pairs(void *context, uint32_t block)
-{
-    const writing *w = context;
-    size_t first = (size_t)block * SNAG__BLOCK, last = first + SNAG__BLOCK < w->count ? first + SNAG__BLOCK : w->count;
-    uint32_t hints[2] = {0, 0};
-    const snag__mesh *meshes[SNAG__BLOCK][2];
-    for (size_t i = first; i < last; i++)
-        w->pairs[i] = pair_of_record(w->ask, &w->records[i], hints, meshes[i - first]);
-    if (w->ask->kind->pair_values != NULL)
-        w->ask->kind->pair_values(w->ask, w->records + first, (const snag__mesh *const(*)[2])meshes, w->pairs + first,
-                                  last - first);
-}
-
-// Writes pairs that have no value. Neighbours in the order are mostly of the same bodies and kinds.
+// Writes pairs without a value. Neighbours in the order are mostly of the same bodies and kinds.
 typedef struct pair_writer {
+    const snag__mesh *mesh[2];
     uint32_t body_a, body_b;
     uint32_t first_a, first_b, end_a, end_b;
     uint8_t kind_a, kind_b;
@@ -169,8 +157,12 @@ typedef struct pair_writer {
 static pair_writer writer_of(const snag__ask *ask, uint32_t a, uint32_t b)
 {
     pair_writer w;
-    w.body_a = ask->bodies[body_range(ask, a, &w.first_a, &w.end_a, &w.kind_a)]->id.index;
-    w.body_b = ask->bodies[body_range(ask, b, &w.first_b, &w.end_b, &w.kind_b)]->id.index;
+    const snag__body *body_a = ask->bodies[body_range(ask, a, &w.first_a, &w.end_a, &w.kind_a)];
+    const snag__body *body_b = ask->bodies[body_range(ask, b, &w.first_b, &w.end_b, &w.kind_b)];
+    w.mesh[0] = &body_a->mesh;
+    w.mesh[1] = &body_b->mesh;
+    w.body_a = body_a->id.index;
+    w.body_b = body_b->id.index;
     return w;
 }
 
@@ -183,6 +175,28 @@ static inline snag_pair pair_of(const pair_writer *w, uint32_t a, uint32_t b, ui
 {
     return (snag_pair){w->body_a,       w->body_b, a - w->first_a, b - w->first_b, w->kind_a, w->kind_b, (uint8_t)kind,
                        (uint8_t)shared, 0};
+}
+
+static void write_pairs(void *context, uint32_t block)
+{
+    const writing *w = context;
+    size_t first = (size_t)block * SNAG__BLOCK, last = first + SNAG__BLOCK < w->count ? first + SNAG__BLOCK : w->count;
+    uint32_t hints[2] = {0, 0};
+    const snag__mesh *meshes[SNAG__BLOCK][2];
+    if (w->ask->kind->pair_values == NULL) {
+        for (size_t i = first; i < last; i++)
+            w->pairs[i] = pair_of_record(w->ask, &w->records[i], hints, meshes[i - first]);
+        return;
+    }
+    pair_writer writer = {0};
+    for (size_t i = first; i < last; i++) {
+        uint32_t a = (uint32_t)(w->records[i].key >> 32), b = (uint32_t)w->records[i].key;
+        if (!is_writer_of(&writer, a, b))
+            writer = writer_of(w->ask, a, b);
+        w->pairs[i] = pair_of(&writer, a, b, w->records[i].kind, 0);
+        memcpy(meshes[i - first], writer.mesh, sizeof writer.mesh);
+    }
+    w->ask->kind->pair_values(w->ask, w->records + first, (const snag__mesh *const(*)[2])meshes, w->pairs + first, last - first);
 }
 
 static void take_pairs(void *context, const snag__order *order, const uint64_t *words, size_t first, size_t count)

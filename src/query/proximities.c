@@ -306,6 +306,39 @@ static void empty_bin(const snag__ask *ask, snag_contact_kind kind, bin *b, snag
     b->count = 0;
 }
 
+// The points of a feature, the lower dimension first: by the ends of two edges (a's ends 0 and 1, b's 2 and 3), and by the corners of
+// what a vertex is close to.
+static const uint8_t points_of_edges[16][4] = {
+    [1 | 1 << 2] = {0, 2},    [1 | 2 << 2] = {0, 3},    [1 | 3 << 2] = {0, 2, 3},
+    [2 | 1 << 2] = {1, 2},    [2 | 2 << 2] = {1, 3},    [2 | 3 << 2] = {1, 2, 3},
+    [3 | 1 << 2] = {2, 0, 1}, [3 | 2 << 2] = {3, 0, 1}, [3 | 3 << 2] = {0, 1, 2, 3},
+};
+static const uint8_t points_of_corners[8][3] = {
+    [1] = {0}, [2] = {1}, [3] = {0, 1}, [4] = {2}, [5] = {0, 2}, [6] = {1, 2}, [7] = {0, 1, 2}};
+
+// Lists the points whose distance is the value of a pair; those behind the last are of no use.
+static void list_points(const snag__mesh *a, const snag__mesh *b, const snag_pair *pair, uint32_t feature, const double *point[4])
+{
+    if (pair->kind_a == SNAG_EDGE) {
+        const uint32_t *ends_a = a->edges[pair->a], *ends_b = b->edges[pair->b];
+        const double *end[4] = {a->x_t1[ends_a[0]], a->x_t1[ends_a[1]], b->x_t1[ends_b[0]], b->x_t1[ends_b[1]]};
+        for (int k = 0; k < 4; k++)
+            point[k] = end[points_of_edges[feature][k]];
+        return;
+    }
+    // Two vertices have no feature.
+    const uint32_t *corner = &pair->b;
+    if (pair->kind_b == SNAG_TRIANGLE)
+        corner = b->triangles[pair->b];
+    else if (pair->kind_b == SNAG_EDGE)
+        corner = b->edges[pair->b];
+    else
+        feature = 1;
+    point[0] = a->x_t1[pair->a];
+    for (int k = 0; k < 3; k++)
+        point[1 + k] = b->x_t1[corner[points_of_corners[feature][k]]];
+}
+
 static void pair_values(const snag__ask *ask, const snag__record *records, const snag__mesh *const (*meshes)[2], snag_pair *pairs,
                         size_t count)
 {
@@ -313,26 +346,9 @@ static void pair_values(const snag__ask *ask, const snag__record *records, const
     for (int kind = SNAG_VERTEX_VERTEX; kind <= SNAG_EDGE_EDGE; kind++)
         bins[kind].count = 0;
     for (size_t i = 0; i < count; i++) {
-        const snag__mesh *a = meshes[i][0], *b = meshes[i][1];
-        const uint32_t feature = records[i].extra;
+        SNAG__ASSERT(records[i].kind >= SNAG_VERTEX_VERTEX && records[i].kind <= SNAG_EDGE_EDGE && records[i].extra < 16);
         bin *to = &bins[records[i].kind];
-        const double **point = to->points[to->count];
-        if (pairs[i].kind_a == SNAG_VERTEX) {
-            // Two vertices have no feature.
-            snag_element_kind kind_b = (snag_element_kind)pairs[i].kind_b;
-            const uint32_t *corner = kind_b == SNAG_TRIANGLE ? b->triangles[pairs[i].b]
-                                     : kind_b == SNAG_EDGE   ? b->edges[pairs[i].b]
-                                                             : &pairs[i].b;
-            *point++ = a->x_t1[pairs[i].a];
-            for (int k = 0; k < 3; k++)
-                if ((kind_b == SNAG_VERTEX ? 1u : feature) >> k & 1)
-                    *point++ = b->x_t1[corner[k]];
-        } else {
-            const double *end_a[2], *end_b[2];
-            snag__corners_of(a, a->edges[pairs[i].a], 2, end_a);
-            snag__corners_of(b, b->edges[pairs[i].b], 2, end_b);
-            memcpy(point, snag__edge_edge_features(end_a, end_b, feature).point, 4 * sizeof *point);
-        }
+        list_points(meshes[i][0], meshes[i][1], &pairs[i], records[i].extra, to->points[to->count]);
         to->pair[to->count++] = (uint32_t)i;
         if (to->count == TOGETHER)
             empty_bin(ask, (snag_contact_kind)records[i].kind, to, pairs);

@@ -4,12 +4,11 @@
 // each, and never meet. Elements that share a vertex need no bound of their own: before two triangles at a vertex cross, a vertex of
 // the one meets the other triangle or two opposite edges meet, and these pairs share no vertex.
 //
-// Differs: distances are those of all pairs within a reach, found once by a set of candidates; what is farther apart than the reach cannot
+// Differs: distances are those of all pairs within a reach, found by one question; what is farther apart than the reach cannot
 // meet while no vertex moves by half of it. Every bound is lowered by what rounding may add.
 #include "response/safe.h"
 
 #include "base/clamp.h"
-#include "geom/distance.h"
 #include "response/vector.h"
 
 #include <string.h>
@@ -36,6 +35,7 @@ snag_status snag__safe_collect(snag__safe *safe)
     if (status != SNAG_OK)
         return snag__response_fail(response, status, "%s", snag_world_message(safe->world));
     safe->set = response->set;
+    safe->pair_count = snag_candidates_count(safe->set);
     return SNAG_OK;
 }
 
@@ -55,15 +55,13 @@ static bool side_of(const snag__group *group, uint32_t slot, uint32_t element, s
     return true;
 }
 
-bool snag__safe_pair(const snag__safe *safe, size_t i, snag__close_pair *pair)
+// False if the pair takes no part: one of its bodies is not in the group, or see skip_held.
+static bool close_pair(const snag__safe *safe, uint32_t body_a, uint32_t a, snag_element_kind kind_a, uint32_t body_b, uint32_t b,
+                       snag_element_kind kind_b, snag__close_pair *pair)
 {
-    size_t vertices;
-    const snag_candidate *list = snag_candidates_list(safe->set, SNAG_CANDIDATE_VERTEX_TRIANGLE, &vertices);
-    bool edges = i >= vertices;
-    const snag_candidate *p = edges ? snag_candidates_list(safe->set, SNAG_CANDIDATE_EDGE_EDGE, NULL) + (i - vertices) : list + i;
-    pair->of_a = edges ? 2 : 1;
-    if (!side_of(&safe->group, p->body_a, p->a, edges ? SNAG_EDGE : SNAG_VERTEX, pair->vertex) ||
-        !side_of(&safe->group, p->body_b, p->b, edges ? SNAG_EDGE : SNAG_TRIANGLE, pair->vertex + pair->of_a))
+    pair->of_a = kind_a == SNAG_EDGE ? 2 : 1;
+    if (!side_of(&safe->group, body_a, a, kind_a, pair->vertex) ||
+        !side_of(&safe->group, body_b, b, kind_b, pair->vertex + pair->of_a))
         return false;
     bool free = !safe->skip_held;
     for (int k = 0; k < 4 && !free; k++)
@@ -71,10 +69,21 @@ bool snag__safe_pair(const snag__safe *safe, size_t i, snag__close_pair *pair)
     return free;
 }
 
+bool snag__safe_pair(const snag__safe *safe, size_t i, snag__close_pair *pair)
+{
+    size_t vertices;
+    const snag_candidate *list = snag_candidates_list(safe->set, SNAG_CANDIDATE_VERTEX_TRIANGLE, &vertices);
+    bool edges = i >= vertices;
+    const snag_candidate *p = edges ? snag_candidates_list(safe->set, SNAG_CANDIDATE_EDGE_EDGE, NULL) + (i - vertices) : list + i;
+    return close_pair(safe, p->body_a, p->a, edges ? SNAG_EDGE : SNAG_VERTEX, p->body_b, p->b, edges ? SNAG_EDGE : SNAG_TRIANGLE,
+                      pair);
+}
+
 // ---- bounds ----
 
 typedef struct bounding {
     const snag__safe *safe;
+    const snag_pair *pairs;
     size_t count;
     _Atomic uint64_t *least;  // by vertex: the bits of the smallest distance
 } bounding;
@@ -102,19 +111,6 @@ static void lower(_Atomic uint64_t *least, uint64_t bits)
         ;
 }
 
-static double distance_of(const snag__safe *safe, const snag__close_pair *pair)
-{
-    const double *x[4];
-    for (int i = 0; i < 4; i++)
-        x[i] = safe->start[pair->vertex[i]];
-    snag__distance distance;
-    if (pair->of_a == 1)
-        snag__vertex_triangle_distance(x[0], x + 1, &distance);
-    else
-        snag__edge_edge_distance(x, x + 2, &distance);
-    return distance.gap.distance;
-}
-
 // The order in which tasks come does not matter: the least is the least.
 static void bound_some(void *context, uint32_t task)
 {
@@ -122,22 +118,31 @@ static void bound_some(void *context, uint32_t task)
     snag__float_env callers = snag__float_env_begin();
     size_t first = (size_t)task * PAIRS_OF_A_TASK, last = first + PAIRS_OF_A_TASK < b->count ? first + PAIRS_OF_A_TASK : b->count;
     for (size_t i = first; i < last; i++) {
+        const snag_pair *p = &b->pairs[i];
         snag__close_pair pair;
-        if (!snag__safe_pair(b->safe, i, &pair))
-            continue;
-        uint64_t bits = bits_of(distance_of(b->safe, &pair));
-        for (int k = 0; k < 4; k++)
-            lower(&b->least[pair.vertex[k]], bits);
+        if (close_pair(b->safe, p->body_a, p->a, p->kind_a, p->body_b, p->b, p->kind_b, &pair))
+            for (int k = 0; k < 4; k++)
+                lower(&b->least[pair.vertex[k]], bits_of(p->value));
     }
     snag__float_env_end(callers);
 }
 
 _Static_assert(sizeof(_Atomic uint64_t) == sizeof(double), "limits are kept where their bits are compared");
 
-void snag__safe_bounds(const snag__safe *safe)
+snag_status snag__safe_bounds(snag__safe *safe)
 {
     const snag__group *group = &safe->group;
-    bounding b = {safe, snag_candidates_count(safe->set), (_Atomic uint64_t *)(void *)safe->limit};
+    snag_question_def ask = snag_default_question_def(SNAG_PROXIMITIES);
+    const snag_answer *answer;
+    ask.output = SNAG_OUTPUT_PAIRS;  // their distances are rounded down
+    ask.every_pair = true;
+    ask.distance = safe->reach;
+    ask.ignore_radius = true;
+    snag_status status = snag_world_ask(safe->world, &ask, &answer);
+    if (status != SNAG_OK)
+        return snag__response_fail(safe->response, status, "%s", snag_world_message(safe->world));
+    safe->pair_count = answer->count;
+    bounding b = {safe, answer->pairs, answer->count, (_Atomic uint64_t *)(void *)safe->limit};
     for (uint32_t v = 0; v < group->vertex_count; v++)
         atomic_store_explicit(&b.least[v], bits_of(safe->reach), memory_order_relaxed);
     snag_world_run(safe->world, (uint32_t)((b.count + PAIRS_OF_A_TASK - 1) / PAIRS_OF_A_TASK), bound_some, &b);
@@ -146,6 +151,7 @@ void snag__safe_bounds(const snag__safe *safe)
         double least = number_of(atomic_load_explicit(&b.least[v], memory_order_relaxed));
         safe->limit[v] = snag__max(0, least / 2 * USED - rounding(safe));
     }
+    return SNAG_OK;
 }
 
 void snag__safe_clamp(const snag__safe *safe, double *fraction)

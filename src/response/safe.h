@@ -25,6 +25,7 @@ typedef struct snag__safe {
     snag_world *world;
     snag__group group;
     const snag_candidates *set;
+    size_t pair_count;  // closer than the reach
     double reach, thickness;
     bool skip_held;  // leave out pairs whose vertices are all held
     double largest;  // coordinate: what rounding is measured by
@@ -38,8 +39,9 @@ snag_status snag__safe_collect(snag__safe *safe);
 // Pair i of the set. False if it takes no part: one of its bodies is not in the group, or see skip_held.
 bool snag__safe_pair(const snag__safe *safe, size_t i, snag__close_pair *pair);
 
-// Limits every vertex to half the distance to what is nearest, and to half the reach.
-void snag__safe_bounds(const snag__safe *safe);
+// Asks what is closer than the reach at the present positions of the world, and limits every vertex to half the distance to what is nearest and to
+// half the reach.
+snag_status snag__safe_bounds(snag__safe *safe);
 // Shortens the moves so that all vertices stay in their half-spaces; `fraction` is the part that held vertices make.
 snag_status snag__safe_truncate(const snag__safe *safe, double *fraction);
 // Shortens the moves to the limits.

@@ -7,12 +7,25 @@
 
 // ---- opening ----
 
+// The argument why nothing crosses is about triangles.
+static snag_status refuse_rods(const snag__safe *safe)
+{
+    for (uint32_t i = 0; i < safe->group.body_count; i++)
+        if (safe->group.infos[i].rod_count + safe->group.infos[i].point_count > 0)
+            return snag__response_fail(safe->response, SNAG_ERROR_UNSUPPORTED,
+                                       "%s has rods or points, for which there is no safe motion yet: leave it out",
+                                       safe->group.infos[i].name);
+    return SNAG_OK;
+}
+
 static snag_status open_safe(snag__safe *safe, const snag_response_def *def, const snag_response_body *bodies, size_t body_count)
 {
     snag_response *response = safe->response;
     snag_status status = snag__response_check(response, safe->world, def, bodies, body_count);
     if (status == SNAG_OK)
         status = snag__group_gather(response, safe->world, bodies, body_count, &safe->group);
+    if (status == SNAG_OK)
+        status = refuse_rods(safe);
     if (status != SNAG_OK)
         return status;
     size_t vertices = safe->group.vertex_count + (size_t)1;
@@ -50,10 +63,9 @@ static snag_status find_bounds(snag_response *response, snag_world *world, const
     safe.reach = def->reach;
     memcpy(safe.start, safe.group.x, safe.group.vertex_count * sizeof *safe.start);
     find_largest(&safe);
-    status = snag__safe_collect(&safe);
+    status = snag__safe_bounds(&safe);
     if (status != SNAG_OK)
         return status;
-    snag__safe_bounds(&safe);
     for (size_t i = 0; i < body_count; i++)
         memcpy(bodies[i].bounds, safe.limit + safe.group.first_vertex[i], bodies[i].vertex_count * sizeof *bodies[i].bounds);
     return SNAG_OK;
@@ -132,14 +144,15 @@ static snag_status make_round(snag__safe *safe, const snag_response_def *def, do
 {
     safe->reach = def->reach > 0 ? def->reach : REACH_OF_MOVE * longest + 0x1p-40 * safe->largest;
     snag_status status = show(safe, safe->start, true);
-    if (status == SNAG_OK)
+    if (status != SNAG_OK)
+        return status;
+    if (def->safe == SNAG_SAFE_HALF_SPACES) {
         status = snag__safe_collect(safe);
-    if (status == SNAG_OK && def->safe == SNAG_SAFE_HALF_SPACES)
-        return snag__safe_truncate(safe, fraction);
-    if (status == SNAG_OK) {
-        snag__safe_bounds(safe);
-        snag__safe_clamp(safe, fraction);
+        return status == SNAG_OK ? snag__safe_truncate(safe, fraction) : status;
     }
+    status = snag__safe_bounds(safe);
+    if (status == SNAG_OK)
+        snag__safe_clamp(safe, fraction);
     return status;
 }
 
@@ -152,7 +165,7 @@ static snag_status make_rounds(snag__safe *safe, const snag_response_def *def, s
         double fraction = 1;
         status = make_round(safe, def, longest, &fraction);
         report->asks++;
-        report->contacts = snag_candidates_count(safe->set);
+        report->contacts = safe->pair_count;
         if (status != SNAG_OK)
             break;
         left *= 1 - fraction;

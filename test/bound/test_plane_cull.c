@@ -47,6 +47,15 @@ static star make_star(uint32_t star_rows, double turns, bool closed, double roug
     return s;
 }
 
+static uint64_t hash_of(const snag_answer *answer)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < answer->count; i++)
+        hash = hash * 1000003 + ((uint64_t)answer->contacts[i].a.index << 32 | answer->contacts[i].b.index);
+    return hash;
+}
+
+// Asks twice, since stars are learnt by the second search of a tree: the answer is the same without them.
 static size_t contacts_of(const star *s, snag_method method, size_t *pairs, uint64_t *hash)
 {
     snag_world *world = scene_world(&(scene_options){.threads = 1});
@@ -60,11 +69,12 @@ static size_t contacts_of(const star *s, snag_method method, size_t *pairs, uint
     ask.method = method;
     const snag_answer *answer = NULL;
     assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
-    size_t count = answer->count;
+    size_t first = answer->statistics->candidates, count = answer->count;
+    *hash = hash_of(answer);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
     *pairs = answer->statistics->candidates;
-    *hash = 0;
-    for (size_t i = 0; i < count; i++)
-        *hash = *hash * 1000003 + ((uint64_t)answer->contacts[i].a.index << 32 | answer->contacts[i].b.index);
+    assert_int_equal(answer->count, count);
+    assert_true(hash_of(answer) == *hash && *pairs <= first);
     snag_world_destroy(world);
     return count;
 }

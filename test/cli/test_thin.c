@@ -68,7 +68,8 @@ static void filters_are_options(void **state)
     for (int i = 0; i < 10; i++)
         snprintf(strip + strlen(strip), sizeof strip - strlen(strip), "v %d 0 0\nv %d 1 0\n", i, i);
     for (int i = 0; i < 9; i++)
-        snprintf(strip + strlen(strip), sizeof strip - strlen(strip), "f %d %d %d %d\n", 2 * i + 1, 2 * i + 3, 2 * i + 4, 2 * i + 2);
+        snprintf(strip + strlen(strip), sizeof strip - strlen(strip), "f %d %d %d %d\n", 2 * i + 1, 2 * i + 3, 2 * i + 4,
+                 2 * i + 2);
     tool_write("strip.obj", strip);
     tool_run run = tool_expect(1, "check --thickness 1.2 strip.obj");
     tool_free(&run);

@@ -7,7 +7,8 @@
 #define NODES_4 "1, 0., 0., 0.\n2, 1., 0., 0.\n3, 2., 1., 0.\n4, 3., 1., 0.\n"
 
 // The first body has these rods and points, in this order.
-static void assert_thin(const snag_io_mesh *mesh, size_t edge_count, const uint32_t *edges, size_t point_count, const uint32_t *points)
+static void assert_thin(const snag_io_mesh *mesh, size_t edge_count, const uint32_t *edges, size_t point_count,
+                        const uint32_t *points)
 {
     const snag_io_body *body = only_body(mesh);
     assert_int_equal(body->edge_count, edge_count);
@@ -52,11 +53,13 @@ static void every_format_has_lines(void **state)
     expect("a.obj", "v 0 0 0\nv 1 0 0\nv 2 1 0\nv 3 1 0\nl 1 2\np 4\n", 1, first, 1, three, 0);
     expect("a.ply",
            "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement edge 3\n"
-           "property int vertex1\nproperty uchar red\nproperty int vertex2\nend_header\n0 0 0\n1 0 0\n2 1 0\n3 1 0\n0 9 1\n1 9 2\n2 9 3\n",
+           "property int vertex1\nproperty uchar red\nproperty int vertex2\nend_header\n0 0 0\n1 0 0\n2 1 0\n3 1 0\n0 9 1\n1 9 "
+           "2\n2 9 3\n",
            3, chain, 0, NULL, 0);
-    expect("a.vtk",
-           "# vtk DataFile Version 3.0\nx\nASCII\nDATASET POLYDATA\nPOINTS 4 float\n0 0 0 1 0 0 2 1 0 3 1 0\nLINES 1 5\n4 0 1 2 3\n",
-           3, chain, 0, NULL, 0);
+    expect(
+        "a.vtk",
+        "# vtk DataFile Version 3.0\nx\nASCII\nDATASET POLYDATA\nPOINTS 4 float\n0 0 0 1 0 0 2 1 0 3 1 0\nLINES 1 5\n4 0 1 2 3\n",
+        3, chain, 0, NULL, 0);
     expect("a.vtk",
            "# vtk DataFile Version 3.0\nx\nASCII\nDATASET POLYDATA\nPOINTS 4 float\n0 0 0 1 0 0 2 1 0 3 1 0\nVERTICES 1 2\n1 3\n"
            "LINES 1 3\n2 0 1\n",
@@ -65,26 +68,30 @@ static void every_format_has_lines(void **state)
            "# vtk DataFile Version 3.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 2 1 0 3 1 0\nCELLS 2 7\n"
            "3 0 1 2\n2 2 3\nCELL_TYPES 2\n4\n3\n",
            3, chain, 0, NULL, 0);
-    expect("a.vtp",
-           "<VTKFile type=\"PolyData\"><PolyData><Piece NumberOfPoints=\"4\" NumberOfVerts=\"1\" NumberOfLines=\"1\">"
-           "<Points><DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">0 0 0 1 0 0 2 1 0 3 1 0</DataArray></Points>"
-           "<Verts><DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">3</DataArray>"
-           "<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">1</DataArray></Verts>"
-           "<Lines><DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">0 1</DataArray>"
-           "<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">2</DataArray></Lines></Piece></PolyData></VTKFile>",
-           1, first, 1, three, 0);
-    expect("a.mesh", "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n2 1 0 0\n3 1 0 0\nEdges\n3\n1 2 0\n2 3 0\n3 4 0\nEnd\n",
+    expect(
+        "a.vtp",
+        "<VTKFile type=\"PolyData\"><PolyData><Piece NumberOfPoints=\"4\" NumberOfVerts=\"1\" NumberOfLines=\"1\">"
+        "<Points><DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">0 0 0 1 0 0 2 1 0 3 1 0</DataArray></Points>"
+        "<Verts><DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">3</DataArray>"
+        "<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">1</DataArray></Verts>"
+        "<Lines><DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">0 1</DataArray>"
+        "<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">2</DataArray></Lines></Piece></PolyData></VTKFile>",
+        1, first, 1, three, 0);
+    expect("a.mesh",
+           "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n2 1 0 0\n3 1 0 0\nEdges\n3\n1 2 0\n2 3 0\n3 4 "
+           "0\nEnd\n",
            3, chain, 0, NULL, 0);
     expect("a.msh",
            "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 2 1 0\n4 3 1 0\n$EndNodes\n$Elements\n2\n"
            "1 1 2 0 1 1 2\n2 15 2 0 1 4\n$EndElements\n",
            1, first, 1, three, 0);
-    expect("a.xdmf",
-           "<Xdmf><Domain><Grid><Topology TopologyType=\"Polyline\" NodesPerElement=\"4\" NumberOfElements=\"1\">"
-           "<DataItem Dimensions=\"4\" NumberType=\"Int\" Format=\"XML\">0 1 2 3</DataItem></Topology>"
-           "<Geometry GeometryType=\"XYZ\"><DataItem Dimensions=\"4 3\" Format=\"XML\">0 0 0 1 0 0 2 1 0 3 1 0</DataItem></Geometry>"
-           "</Grid></Domain></Xdmf>",
-           3, chain, 0, NULL, 0);
+    expect(
+        "a.xdmf",
+        "<Xdmf><Domain><Grid><Topology TopologyType=\"Polyline\" NodesPerElement=\"4\" NumberOfElements=\"1\">"
+        "<DataItem Dimensions=\"4\" NumberType=\"Int\" Format=\"XML\">0 1 2 3</DataItem></Topology>"
+        "<Geometry GeometryType=\"XYZ\"><DataItem Dimensions=\"4 3\" Format=\"XML\">0 0 0 1 0 0 2 1 0 3 1 0</DataItem></Geometry>"
+        "</Grid></Domain></Xdmf>",
+        3, chain, 0, NULL, 0);
 }
 
 static void beams_of_decks_are_rods(void **state)
@@ -100,7 +107,8 @@ static void beams_of_decks_are_rods(void **state)
            "CBAR,7,1,1,2,0.,0.,1.\nCONROD,8,2,3,1,0.1\nCBEAM,9,1,3,4,0.,0.,1.\nCELAS1,10,1,1,1,4,1\nENDDATA\n",
            3, chain, 0, NULL, 1);
     expect("a.k",
-           "*KEYWORD\n*NODE\n       1             0.0             0.0             0.0\n       2             1.0             0.0             0.0\n"
+           "*KEYWORD\n*NODE\n       1             0.0             0.0             0.0\n       2             1.0             0.0    "
+           "         0.0\n"
            "       3             2.0             1.0             0.0\n       4             3.0             1.0             0.0\n"
            "*ELEMENT_BEAM\n       7       1       1       2       4\n       8       1       2       3       4\n"
            "*ELEMENT_BEAM_THICKNESS\n       9       1       3       4       1\n       0.1\n*END\n",
@@ -127,7 +135,8 @@ static void what_repeats_other_elements_is_no_rod(void **state)
 {
     (void)state;
     const uint32_t kept[] = {1, 3};
-    expect("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 1\nf 1 2 3\nl 1 2\nl 3 2\nl 2 4\nl 4 2\nl 4 4\np 1 4 2\n", 1, kept, 0, NULL, 7);
+    expect("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 1\nf 1 2 3\nl 1 2\nl 3 2\nl 2 4\nl 4 2\nl 4 4\np 1 4 2\n", 1, kept, 0, NULL,
+           7);
     expect("a.msh",
            "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n$Elements\n3\n"
            "1 15 2 0 1 1\n2 1 2 0 1 2 4\n3 4 2 0 1 1 2 3 4\n$EndElements\n",
@@ -138,16 +147,18 @@ static void rods_go_with_their_bodies(void **state)
 {
     (void)state;
     // Two objects, each with a rod at a face; and a yarn of its own.
-    snag_io_mesh mesh = read_text("a.obj", "o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nl 1 4\no b\nv 5 0 0\nv 6 0 0\nv 5 1 0\n"
-                                           "v 5 0 1\nf 5 6 7\nl 8 5\no yarn\nv 9 0 0\nv 9 1 0\nv 9 2 0\nl 9 10 11\np 9\n");
+    snag_io_mesh mesh =
+        read_text("a.obj", "o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nl 1 4\no b\nv 5 0 0\nv 6 0 0\nv 5 1 0\n"
+                           "v 5 0 1\nf 5 6 7\nl 8 5\no yarn\nv 9 0 0\nv 9 1 0\nv 9 2 0\nl 9 10 11\np 9\n");
     assert_int_equal(mesh.body_count, 3);
     assert_true(mesh.bodies[0].edge_count == 1 && mesh.bodies[1].edge_count == 1 && mesh.bodies[2].edge_count == 2);
     assert_string_equal(mesh.bodies[2].name, "yarn");
     assert_true(mesh.bodies[1].edges[0] == 3 && mesh.bodies[1].edges[1] == 0);
     snag_io_mesh_free(&mesh);
     // A rod between a volume and a surface has no place in either: it is left out, and said to be.
-    mesh = read_text("a.vtk", "# vtk DataFile Version 3.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 8 float\n0 0 0 1 0 0 0 1 0 0 0 1 5 0 0 "
-                              "6 0 0 5 1 0 5 5 5\nCELLS 4 15\n4 0 1 2 3\n3 4 5 6\n2 0 4\n2 4 7\nCELL_TYPES 4\n10\n5\n3\n3\n");
+    mesh = read_text(
+        "a.vtk", "# vtk DataFile Version 3.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 8 float\n0 0 0 1 0 0 0 1 0 0 0 1 5 0 0 "
+                 "6 0 0 5 1 0 5 5 5\nCELLS 4 15\n4 0 1 2 3\n3 4 5 6\n2 0 4\n2 4 7\nCELL_TYPES 4\n10\n5\n3\n3\n");
     assert_int_equal(mesh.body_count, 2);
     assert_int_equal(mesh.left_out, 1);
     assert_int_equal(mesh.edge_count, 1);
@@ -177,13 +188,14 @@ static void gltf_has_lines_of_all_modes(void **state)
     } modes[] = {{0, 0, 4}, {1, 2, 0}, {2, 4, 0}, {3, 3, 0}};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         char text[900];
-        snprintf(text, sizeof text,
-                 "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0,\"name\":\"yarn\"}],"
-                 "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"mode\":%d}]}],"
-                 "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":4,\"type\":\"VEC3\"}],"
-                 "\"bufferViews\":[{\"buffer\":0,\"byteLength\":48}],\"buffers\":[{\"byteLength\":48,\"uri\":\"data:application/"
-                 "octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAQAAAgD8AAAAAAABAQAAAgD8AAAAA\"}]}",
-                 modes[i].mode);
+        snprintf(
+            text, sizeof text,
+            "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0,\"name\":\"yarn\"}],"
+            "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"mode\":%d}]}],"
+            "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":4,\"type\":\"VEC3\"}],"
+            "\"bufferViews\":[{\"buffer\":0,\"byteLength\":48}],\"buffers\":[{\"byteLength\":48,\"uri\":\"data:application/"
+            "octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAQAAAgD8AAAAAAABAQAAAgD8AAAAA\"}]}",
+            modes[i].mode);
         snag_io_mesh mesh = read_text("a.gltf", text);
         assert_int_equal(only_body(&mesh)->edge_count, modes[i].rods);
         assert_int_equal(only_body(&mesh)->point_count, modes[i].points);
@@ -204,11 +216,13 @@ static void bad_lines_are_refused_with_their_place(void **state)
         {"a.obj", "v 0 0 0\np\n", "a vertex", SNAG_ERROR_FORMAT},
         {"a.obj", "v 0 0 0\np 1 x\n", "x", SNAG_ERROR_FORMAT},
         {"a.ply",
-         "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nelement edge 1\nproperty int "
+         "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nelement edge 1\nproperty "
+         "int "
          "vertex1\nproperty int vertex2\nend_header\n0 0 0\n0 1\n",
          "vertex 1", SNAG_ERROR_INDEX},
         {"a.ply",
-         "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nelement edge 1\nproperty int "
+         "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nelement edge 1\nproperty "
+         "int "
          "vertex1\nend_header\n0 0 0\n0\n",
          "vertex2", SNAG_ERROR_FORMAT},
         {"a.inp", "*NODE\n1, 0., 0., 0.\n*ELEMENT, TYPE=B31\n7, 1, 9\n", "node 9", SNAG_ERROR_INDEX},
@@ -229,8 +243,8 @@ static void rods_and_points_are_written_as_they_were_read(void **state)
     (void)state;
     char folder[200], path[300];
     assert_true(temporary_folder(folder, sizeof folder));
-    static const char *const endings[] = {"obj", "vtu", "mesh", "inp"};
-    for (size_t i = 0; i < 4; i++) {
+    static const char *const endings[] = {"obj", "vtu", "mesh", "inp", "ply"};
+    for (size_t i = 0; i < 5; i++) {
         bool points = i < 2;
         snag_io_mesh mesh = read_text("a.obj", points ? "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.1 0 1\nv 7 0 1\nf 1 2 3\nl 3 4 1\np 5\n"
                                                       : "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.1 0 1\nv 7 0 1\nf 1 2 3\nl 3 4 5\n"),

@@ -133,6 +133,9 @@ static void kimmerle(void **state)
     holds(rule_fewer_pairs(more, quick));
     fails(rule_fewer_pairs(same, quick));
     fails(rule_fewer_pairs(more, slow));
+    holds(rule_walk_ratios(0.6, 0.5));
+    fails(rule_walk_ratios(0.9, 0.5));
+    fails(rule_walk_ratios(0.6, 0.1));
     holds(rule_trade(more, quick));
     fails(rule_trade(same, quick));
     fails(rule_trade(more, slow));
@@ -155,6 +158,12 @@ static void volino(void **state)
     fails(rule_linear_in_colliding(1, 0.3));
     holds(rule_no_contact_skipped(0));
     fails(rule_no_contact_skipped(1));
+    holds(rule_constant_elements(0.05));
+    fails(rule_constant_elements(0.9));
+    fails(rule_constant_elements((double)NAN));
+    holds(rule_local_elements(0.5, 0.1));
+    fails(rule_local_elements(0.5, 0.45));
+    fails(rule_local_elements(0.5, 0));
     holds(rule_regularity_gain(5, true));
     fails(rule_regularity_gain(1.01, true));
     skipped(rule_regularity_gain(5, false));

@@ -88,7 +88,8 @@ static bool open_scene(rig *r, int sort, uint32_t threads, snag__random *random)
     return count_of(r->world, SNAG_INTERSECTIONS, SNAG_METHOD_BRUTE) == 0;
 }
 
-// Every vertex wants to go somewhere: with its body, with its neighbours, and anywhere; sometimes very far.
+// Every vertex wants to go somewhere: with its body, with its neighbours, and anywhere; sometimes very far. A held body moves as a whole, since
+// nothing keeps held vertices from each other.
 static void want(rig *r, snag__random *random)
 {
     double scale = pow(10, snag__random_range(random, -4, 0.5));
@@ -97,11 +98,14 @@ static void want(rig *r, snag__random *random)
         for (int k = 0; k < 3; k++)
             drift[k] = snag__random_range(random, -1, 1);
         towards = i > 0 ? -0.5 * r->start[i][2] : 0;
+        bool held = r->masses[i][0] == 0;
         for (size_t v = 0; v < r->bodies[i].vertex_count; v++)
             for (int k = 0; k < 3; k++)
                 r->positions[i][3 * v + (size_t)k] =
-                    r->start[i][3 * v + (size_t)k] + scale * (drift[k] + sin(wave * r->start[i][3 * v + (size_t)(k + 1) % 3]) +
-                                                              shake * snag__random_range(random, -1, 1) + (k == 2 ? towards : 0));
+                    r->start[i][3 * v + (size_t)k] + scale * (drift[k] + (k == 2 ? towards : 0) +
+                                                              (held ? 0
+                                                                    : sin(wave * r->start[i][3 * v + (size_t)(k + 1) % 3]) +
+                                                                          shake * snag__random_range(random, -1, 1)));
     }
 }
 
@@ -318,6 +322,32 @@ static void pairs_that_touch_stay(void **state)
     close_rig(&r);
 }
 
+static void rods_are_refused(void **state)
+{
+    (void)state;
+    rig r;
+    snag_response_def def = snag_default_response_def();
+    open_sheets(&r);
+    def.reach = 1;
+    double x[6] = {0, 0, 5, 1, 0, 5}, masses[2] = {1, 1}, bounds[2];
+    snag_body_def body = snag_default_body_def();
+    body.positions = snag_positions_f64(x, 2);
+    body.edges = (const uint32_t[]){0, 1};
+    body.edge_count = 1;
+    body.name = "rope";
+    snag_response_body rope = {.vertex_count = 2, .positions = x, .start = x, .inverse_masses = masses, .bounds = bounds};
+    assert_int_equal(snag_world_add(r.world, &body, &rope.body), SNAG_OK);
+    for (int safe = 0; safe < 2; safe++) {
+        def.safe = safe;
+        assert_int_equal(snag_response_truncate(r.response, r.world, &def, &rope, 1, NULL), SNAG_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(snag_response_message(r.response), "rope has rods or points"));
+    }
+    assert_int_equal(snag_response_bounds(r.response, r.world, &def, &rope, 1), SNAG_ERROR_UNSUPPORTED);
+    // Bodies that are not listed do not matter to bounds.
+    assert_int_equal(snag_response_bounds(r.response, r.world, &def, r.bodies, r.count), SNAG_OK);
+    close_rig(&r);
+}
+
 static void bad_input_is_refused(void **state)
 {
     (void)state;
@@ -398,6 +428,7 @@ int main(void)
         cmocka_unit_test(bounds_are_half_the_distance),
         cmocka_unit_test(held_vertices_move_together),
         cmocka_unit_test(pairs_that_touch_stay),
+        cmocka_unit_test(rods_are_refused),
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(running_out_of_memory_changes_nothing),
     };

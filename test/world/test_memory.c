@@ -116,7 +116,7 @@ static void the_parts_add_up_and_bodies_go_with_what_they_held(void **state)
     }
 }
 
-// A world that is asked the same again holds the same.
+// A world that is asked the same again holds the same, once the second ask has learnt what pays from then on.
 static void nothing_grows_from_ask_to_ask(void **state)
 {
     (void)state;
@@ -135,9 +135,10 @@ static void nothing_grows_from_ask_to_ask(void **state)
     for (int i = 0; i < 5; i++) {
         assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
         snag_memory now = assert_adds_up(world, &counter);
-        if (i == 0)
+        if (i == 1)
             first = now;
-        assert_memory_equal(&now, &first, sizeof now);
+        if (i > 0)
+            assert_memory_equal(&now, &first, sizeof now);
     }
     snag_world_destroy(world);
     failing_allocator_assert_clean(&counter);
