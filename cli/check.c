@@ -10,6 +10,7 @@
 #include "reading.h"
 #include "sink.h"
 #include "skipped.h"
+#include "thin.h"
 #include "tuning.h"
 #include "verbs.h"
 
@@ -199,43 +200,6 @@ static int method_cannot(check *c)
     return words_error(c->w, "method %s cannot answer %s; these can: %s", snag_method_name(c->question.method), question, list);
 }
 
-enum { MOST_RINGS = 16 };
-
-// Whether a method knows rods, points and thickness.
-static bool knows_rods(snag_method method)
-{
-    return method == SNAG_METHOD_AUTO || method == SNAG_METHOD_BRUTE || method == SNAG_METHOD_KDOP || method == SNAG_METHOD_HASH;
-}
-
-// Rods and points have no thickness of their own: two of them intersect nowhere.
-static int check_rods(const check *c, snag_question question)
-{
-    bool thin = false, others = false;
-    snag_method method = c->question.method;
-    for (size_t i = 0; i < c->scene.body_count; i++) {
-        const scene_body *body = &c->scene.bodies[i];
-        thin = thin || scene_is_thin(body);
-        others = others || body->source->polygon_count || body->source->tet_count || c->scene.files[body->file].on_disk;
-    }
-    if (thin && question == SNAG_OVERLAPS)
-        return words_error(c->w,
-                           "overlaps are of spheres around surfaces, and do not know the lines and points that are there; use "
-                           "--question distance or proximities");
-    if ((thin || c->o->thickness.count) && !knows_rods(method))
-        return words_error(c->w, "method %s does not know %s; use kdop, hash or auto", snag_method_name(method),
-                           thin ? "lines and points (rods)" : "thickness");
-    if (!thin || (question != SNAG_INTERSECTIONS && question != SNAG_PENETRATIONS))
-        return EXIT_CLEAN;
-    if (!others)
-        return words_error(c->w,
-                           "there are only lines and points, which have no thickness and so no %s; give them one "
-                           "(--thickness D), or ask for proximities or impacts",
-                           snag_question_name(question));
-    words_note(c->w, "lines and points have no thickness here: how close they come to each other is found by --thickness D or "
-                     "--question proximities");
-    return EXIT_CLEAN;
-}
-
 static int check_question_fits(check *c)
 {
     const options *o = c->o;
@@ -297,15 +261,7 @@ static int check_question_fits(check *c)
         return words_error(c->w, "--ignore-initial, --ignore and --accept have no meaning for %s", snag_question_name(question));
     if (o->max_depth >= 0 && question != SNAG_INTERSECTIONS && question != SNAG_PENETRATIONS && question != SNAG_OVERLAPS)
         return words_error(c->w, "--max-depth: %s have no depth; use --max-contacts", snag_question_name(question));
-    if (o->thickness.count && question != SNAG_PROXIMITIES && question != SNAG_IMPACTS)
-        return words_error(c->w, "--thickness: %s do not know thickness; use --question proximities or impacts",
-                           snag_question_name(question));
-    if (o->exclude_rings > MOST_RINGS)
-        return words_error(c->w, "--exclude-rings: at most %d, not %zu; --exclude-rest leaves out by distance", MOST_RINGS,
-                           o->exclude_rings);
-    if ((o->exclude_rings || o->exclude_rest > 0) && question == SNAG_OVERLAPS)
-        return words_error(c->w, "--exclude-rings and --exclude-rest leave out pairs of elements; overlaps are of spheres");
-    if (check_rods(c, question) != EXIT_CLEAN)
+    if (thin_fits(&c->scene, o, &c->question, c->w) != EXIT_CLEAN)
         return EXIT_ERROR;
     if ((o->tolerance >= 0 || o->separation >= 0) && question != SNAG_IMPACTS)
         words_note(c->w, "--tolerance and --separation have no effect on %s", snag_question_name(question));
