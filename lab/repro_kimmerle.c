@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "papers/garment_runs.h"
+#include "repro_kimmerle_plain.h"
 #include "snag/sim.h"
 
 // ---- Figure 3 ------------------------------------------------------------------------------------------------------
@@ -560,7 +561,7 @@ static int walking(repro *r)
 
 static int run(repro *r)
 {
-    static int (*const parts[])(repro *) = {figure3, dressed_tables, catwalk, figure4, walking};
+    static int (*const parts[])(repro *) = {figure3, dressed_tables, catwalk, figure4, walking, kimmerle_leaves, kimmerle_clusters};
     return repro_run_parts(r, parts, sizeof parts / sizeof *parts);
 }
 
@@ -568,6 +569,6 @@ const repro_paper repro_kimmerle = {
     .name = "kimmerle",
     .title = "Kimmerle, Nesme, Faure 2004: hierarchy accelerated stochastic collision detection (kdop, active)",
     .machine = "Pentium IV at 2.4 GHz",
-    .experiments = 6,
+    .experiments = 8,
     .run = run,
 };

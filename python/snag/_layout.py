@@ -557,6 +557,7 @@ class snag_lab(ctypes.Structure):
         ("spheres", c_int),
         ("trees", c_bool),
         ("visits", c_bool),
+        ("forced", c_bool),
     ]
 
 
@@ -1230,7 +1231,7 @@ SIZES = {
     snag_spheres_options: (32, [0, 16, 20, 24]),
     snag_statistics: (120, [0, 8, 16, 24, 32, 40, 104, 112]),
     snag_tree_info: (48, [0, 8, 16, 24, 32, 40]),
-    snag_lab: (112, [0, 4, 8, 16, 80, 88, 96, 97, 98, 100, 104, 105]),
+    snag_lab: (112, [0, 4, 8, 16, 80, 88, 96, 97, 98, 100, 104, 105, 106]),
     snag_region_line: (72, [0, 8, 16, 24, 48]),
     snag_tree_sphere: (48, [0, 8, 12, 16, 40]),
     snag_patch_visit: (20, [0, 8, 12, 16]),
