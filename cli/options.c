@@ -43,9 +43,8 @@ static void set_defaults(options *o)
 void options_free(options *o)
 {
     free(o->caches.items);
-    free(o->pinned.items);
-    free(o->rigid.items);
-    free(o->after.items);
+    free(o->thickness.items);
+    free(o->no_contact.items);
     free(o->inputs.items);
     *o = (options){0};
 }

@@ -97,6 +97,10 @@ typedef struct options {
     bool after_sequence;  // these are the frames of one scene
     bool silent;  // outputs: nothing on standard output, only files
     text_list caches;  // NAME=FILE
+    text_list thickness;  // D or NAME=D
+    text_list no_contact;  // A,B
+    size_t exclude_rings;  // 0: not given
+    double exclude_rest;  // 0: not given
     text_list inputs;
 } options;
 

@@ -45,6 +45,18 @@ const option option_table[] = {
      "impacts: how early a reported time may be, measured as a distance", "1e-6 of the scene's diagonal"},
     {"separation", 0, "D", VERB_CHECK, OPTION_LENGTH, AT(separation), "impacts: report when the gap shrinks to D instead of 0",
      "0"},
+    {"thickness", 0, "D|NAME=D", VERB_CHECK, OPTION_TEXTS, AT(thickness),
+     "proximities and impacts: bodies are D thick (rods: D across), all of them or the one of this name or pattern; can be "
+     "repeated, "
+     "and the last one counts. Without --question it asks for proximities",
+     "no thickness"},
+    {"exclude-rings", 0, "N", VERB_CHECK, OPTION_COUNT, AT(exclude_rings),
+     "leave out pairs of one body that are neighbours on the mesh, up to N edges away (1 to 16)",
+     "pairs that share a vertex, as each question says"},
+    {"exclude-rest", 0, "D", VERB_CHECK, OPTION_POSITIVE, AT(exclude_rest),
+     "leave out pairs of one body that are D or less apart in the first frame (animated files: in their rest pose)", "none"},
+    {"no-contact", 0, "A,B", VERB_CHECK, OPTION_TEXTS, AT(no_contact),
+     "do not look for contacts between the bodies A and B (names or patterns; A,A: its self-contacts); can be repeated", "none"},
     {"target", 0, "R", VERB_CHECK, OPTION_RATIO, AT(target), "active: find about this fraction of all contacts, 0 to 1",
      "no target"},
     {"k", 0, "6|14|18|26", VERB_CHECK | VERB_BENCH, OPTION_TEXT, AT(k), "kdop: directions of a bounding volume",
