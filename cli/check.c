@@ -10,6 +10,7 @@
 #include "reading.h"
 #include "sink.h"
 #include "skipped.h"
+#include "tuning.h"
 #include "verbs.h"
 
 #include <math.h>
@@ -247,6 +248,8 @@ static int check_question_fits(check *c)
         return words_error(c->w, "--regularity: unknown mode '%s'; use certified, paper or classical", o->regularity);
     if (o->directions && o->directions != 6 && o->directions != 12 && o->directions != 32 && o->directions != 62)
         return words_error(c->w, "--directions: 6, 12, 32 or 62, not %zu", o->directions);
+    if (tuning_take(o, &c->question, c->w) != EXIT_CLEAN)
+        return EXIT_ERROR;
     if ((o->ignore_initial || o->ignore || o->accept) && (question == SNAG_DISTANCE || question == SNAG_OVERLAPS))
         return words_error(c->w, "--ignore-initial, --ignore and --accept have no meaning for %s", snag_question_name(question));
     if (o->max_depth >= 0 && question != SNAG_INTERSECTIONS && question != SNAG_PENETRATIONS && question != SNAG_OVERLAPS)

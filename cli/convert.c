@@ -153,7 +153,7 @@ int verb_convert(const options *o, words *w)
     if (o->inputs.count != 1)
         return words_error(w, "give one mesh file, not %zu", o->inputs.count);
     if (!o->convert_out)
-        return words_error(w, "no output file; give --out FILE.snag, or .obj .off .mesh .inp .vtu");
+        return words_error(w, "no output file; give --out FILE.snag, or .obj .ply .off .stl .mesh .inp .vtu");
     if (strcmp(o->inputs.items[0], o->convert_out) == 0)
         return words_error(w, "--out: %s is the input and would be overwritten; choose another name", o->convert_out);
     snag_io_mesh mesh;

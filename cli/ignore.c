@@ -31,47 +31,52 @@ static size_t mark(const scene *s, const char *name, size_t length, bool *marks)
     return found;
 }
 
-static int no_such_body(const ignore_list *list, const char *name_of_option, const char *name, words *w)
+static int no_such_body(const scene *s, const char *name_of_option, const char *name, words *w)
 {
     const char *names[64];
-    size_t count = list->scene->body_count < 64 ? list->scene->body_count : 64;
+    size_t count = s->body_count < 64 ? s->body_count : 64;
     for (size_t i = 0; i < count; i++)
-        names[i] = list->scene->bodies[i].name;
+        names[i] = s->bodies[i].name;
     const char *nearest = words_nearest(name, names, count);
     if (nearest)
         return words_error(w, "--%s: there is no body '%s'; did you mean '%s'?", name_of_option, name, nearest);
     return words_error(w, "--%s: there is no body '%s'; the bodies are listed by `snag info`, the first is '%s'", name_of_option,
-                       name, list->scene->bodies[0].name);
+                       name, s->bodies[0].name);
 }
 
 // The length of the first name of a comma-separated list: up to the comma that makes it the name of a body, since names may have commas.
-static size_t first_name(const ignore_list *list, const char *text, bool *marks)
+static size_t first_name(const scene *s, const char *text, bool *marks)
 {
     const char *end = text + strlen(text);
     for (const char *at = text; at <= end; at++)
-        if ((*at == ',' || *at == 0) && mark(list->scene, text, (size_t)(at - text), marks))
+        if ((*at == ',' || *at == 0) && mark(s, text, (size_t)(at - text), marks))
             return (size_t)(at - text);
     const char *comma = strchr(text, ',');
     return comma ? (size_t)(comma - text) : (size_t)(end - text);
 }
 
+int ignore_mark_bodies(const scene *s, const char *name_of_option, const char *list, bool *marks, words *w)
+{
+    bool *own = calloc(s->body_count + 1, sizeof *own);
+    int result = own ? EXIT_CLEAN : words_out_of_memory(w);
+    for (const char *at = list; result == EXIT_CLEAN && *at;) {
+        char name[512];
+        size_t length = first_name(s, at, marks);
+        snprintf(name, sizeof name, "%.*s", (int)(length < 500 ? length : 500), at);
+        if (!mark(s, at, length, own))
+            result = no_such_body(s, name_of_option, name, w);
+        at += length + (at[length] == ',');
+    }
+    free(own);
+    if (result == EXIT_CLEAN && !list[0])
+        result = words_error(w, "--%s: give the names of bodies, separated by commas", name_of_option);
+    return result;
+}
+
 static int read_only(ignore_list *list, words *w)
 {
     list->wanted = calloc(list->scene->body_count + 1, sizeof *list->wanted);
-    bool *marks = calloc(list->scene->body_count + 1, sizeof *marks);
-    int result = list->wanted && marks ? EXIT_CLEAN : words_out_of_memory(w);
-    for (const char *at = list->o->only; result == EXIT_CLEAN && *at;) {
-        char name[512];
-        size_t length = first_name(list, at, list->wanted);
-        snprintf(name, sizeof name, "%.*s", (int)(length < 500 ? length : 500), at);
-        if (!mark(list->scene, at, length, marks))
-            result = no_such_body(list, "only", name, w);
-        at += length + (at[length] == ',');
-    }
-    free(marks);
-    if (result == EXIT_CLEAN && !list->o->only[0])
-        result = words_error(w, "--only: give the names of bodies, separated by commas");
-    return result;
+    return list->wanted ? ignore_mark_bodies(list->scene, "only", list->o->only, list->wanted, w) : words_out_of_memory(w);
 }
 
 static int read_between(ignore_list *list, words *w)
@@ -80,15 +85,15 @@ static int read_between(ignore_list *list, words *w)
     for (int i = 0; i < 2; i++)
         if (!(list->side[i] = calloc(list->scene->body_count + 1, sizeof *list->side[i])))
             return words_out_of_memory(w);
-    size_t length = first_name(list, text, list->side[0]);
+    size_t length = first_name(list->scene, text, list->side[0]);
     char name[512];
     snprintf(name, sizeof name, "%.*s", (int)(length < 500 ? length : 500), text);
     if (text[length] != ',')
         return words_error(w, "--between: give two bodies, such as --between cloth,body; '%s' is only one", text);
     if (!mark(list->scene, text, length, list->side[0]))
-        return no_such_body(list, "between", name, w);
+        return no_such_body(list->scene, "between", name, w);
     if (!mark(list->scene, text + length + 1, strlen(text + length + 1), list->side[1]))
-        return no_such_body(list, "between", text + length + 1, w);
+        return no_such_body(list->scene, "between", text + length + 1, w);
     return EXIT_CLEAN;
 }
 

@@ -28,6 +28,9 @@ typedef struct ignore_list {
     size_t accepted_size, accepted_count;
 } ignore_list;
 
+// Marks the bodies of a comma-separated list of names and patterns. On failure prints the reason, with the name of the option.
+int ignore_mark_bodies(const scene *s, const char *name_of_option, const char *list, bool *marks, words *w);
+
 // Reads the names and lists of the options for a scene whose bodies are in a world. On failure prints the reason. Free it in any case.
 int ignore_begin(ignore_list *list, const options *o, const scene *s, words *w);
 // --rest: what meets in the pose of that file is accepted.

@@ -19,6 +19,7 @@ enum {
     VERB_HIERARCHY = 128,
     VERB_PROBE = 256,
     VERB_MERGE = 512,
+    VERB_FIX = 1024,
 };
 
 // Frames first..last, both included, counted from 0. Without --frames: 0..SIZE_MAX.
@@ -48,6 +49,8 @@ typedef struct options {
     size_t directions;  // of the same; 0: not given
     size_t depth, idle;  // of the method spheres; 0: not given
     const char *backend;  // of the same; NULL: not given
+    const char *k, *arity, *lazy, *cell, *table, *epsilon;  // of methods, see tuning.h; NULL: not given
+    const char *sweep, *bench_out;  // bench sweep; NULL: not given
     const char *convert_out;
     bool pure;  // of the method active, as are the next
     size_t new_pairs, seed;  // 0: not given
@@ -86,6 +89,10 @@ typedef struct options {
     const char *points, *rays;  // probe: NULL: not given
     bool segments, all_hits;  // likewise
     bool no_nested;  // check
+    const char *fix_out;  // fix: NULL: not given
+    double max_move;  // likewise; 0: not given
+    bool overwrite, move_solids;  // likewise
+    text_list pinned, rigid;  // likewise: names, separated by commas
     text_list caches;  // NAME=FILE
     text_list inputs;
 } options;

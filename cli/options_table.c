@@ -5,7 +5,8 @@
 
 #define AT(member) offsetof(options, member)
 // Verbs that take --json, --quiet and --help.
-#define ALL_VERBS (VERB_CHECK | VERB_INFO | VERB_DEMO | VERB_BENCH | VERB_SIM | VERB_REPRO | VERB_CONVERT | VERB_PROBE | VERB_MERGE)
+#define ALL_VERBS                                                                                                                  \
+    (VERB_CHECK | VERB_INFO | VERB_DEMO | VERB_BENCH | VERB_SIM | VERB_REPRO | VERB_CONVERT | VERB_PROBE | VERB_MERGE | VERB_FIX)
 
 const option option_table[] = {
     {"question", 0, "NAME", VERB_CHECK, OPTION_QUESTION, AT(question),
@@ -46,6 +47,24 @@ const option option_table[] = {
      "0"},
     {"target", 0, "R", VERB_CHECK, OPTION_RATIO, AT(target), "active: find about this fraction of all contacts, 0 to 1",
      "no target"},
+    {"k", 0, "6|14|18|26", VERB_CHECK | VERB_BENCH, OPTION_TEXT, AT(k), "kdop: directions of a bounding volume",
+     "the best for the question"},
+    {"arity", 0, "2|4|8", VERB_CHECK | VERB_BENCH, OPTION_TEXT, AT(arity), "kdop: children of a node", "the best"},
+    {"lazy", 0, "D", VERB_CHECK | VERB_BENCH, OPTION_TEXT, AT(lazy),
+     "kdop, active: do not update bounds of parts that moved by less than D, and inflate all bounds by D", "0"},
+    {"cell", 0, "D", VERB_CHECK | VERB_BENCH, OPTION_TEXT, AT(cell), "hash: side of a cell", "chosen from the mesh"},
+    {"table", 0, "N", VERB_CHECK | VERB_BENCH, OPTION_TEXT, AT(table), "hash: slots of the table", "chosen from the mesh"},
+    {"epsilon", 0, "E1:E2:...", VERB_CHECK | VERB_BENCH, OPTION_TEXT, AT(epsilon),
+     "regions, distance: the rule of the paper. Two regions are compared if their middle vertices are closer than the epsilon of "
+     "their level; the last epsilon is for vertices. Collisions may be missed",
+     "exact bounds"},
+    {"sweep", 0, "NAME=V1,V2,...", VERB_BENCH, OPTION_TEXT, AT(sweep),
+     "sweep: the option of a method and its values: k, arity, lazy, cell, table, epsilon, directions, regularity, depth, backend "
+     "(cpu, "
+     "gl, printed), new-pairs or target",
+     NULL},
+    {"out", 'o', "FOLDER", VERB_BENCH, OPTION_TEXT, AT(bench_out),
+     "sweep: write sweep.html with plots, sweep.json, sweep.md and CSV files to FOLDER", NULL},
     {"regularity", 0, "certified|paper|classical", VERB_CHECK, OPTION_TEXT, AT(regularity),
      "regularity: certified finds all contacts; paper skips the contour test and may miss some; classical uses bounding boxes only",
      "certified"},
@@ -78,9 +97,9 @@ const option option_table[] = {
      "time limit for the search of one frame, such as 500 (microseconds), 20ms or 3s; contacts found by then are reported, and "
      "the next frame follows",
      "no limit"},
-    {"limit", 0, "TIME", VERB_CHECK, OPTION_TIME, AT(limit_us),
+    {"limit", 0, "TIME", VERB_CHECK | VERB_FIX, OPTION_TIME, AT(limit_us),
      "time limit for the whole run including reading, such as 30s or 10min; contacts found by then are reported", "no limit"},
-    {"input-memory", 0, "SIZE", VERB_CHECK | VERB_INFO | VERB_CONVERT | VERB_PROBE, OPTION_BYTES, AT(input_memory),
+    {"input-memory", 0, "SIZE", VERB_CHECK | VERB_FIX | VERB_INFO | VERB_CONVERT | VERB_PROBE, OPTION_BYTES, AT(input_memory),
      "memory limit for reading an input, such as 4G; without it, a small file that expands to a large mesh or keeps an importer "
      "busy for long is refused",
      "256M plus 64 times the file size"},
@@ -106,25 +125,25 @@ const option option_table[] = {
      "exit with 1 only if something is deeper than D (intersections, penetrations, overlaps)", "any contact counts"},
     {"max-contacts", 0, "N", VERB_CHECK, OPTION_WHOLE, AT(max_contacts), "exit with 1 only if a frame has more than N contacts",
      "any contact counts"},
-    {"sequence", 0, NULL, VERB_CHECK | VERB_INFO | VERB_BENCH, OPTION_ON, AT(sequence),
+    {"sequence", 0, NULL, VERB_CHECK | VERB_FIX | VERB_INFO | VERB_BENCH, OPTION_ON, AT(sequence),
      "the inputs are the frames of one scene: files in the order given, a pattern ('cloth_*.obj', cloth_%04d.obj) or a "
      "folder of numbered files",
      NULL},
-    {"cache", 0, "NAME=FILE", VERB_CHECK | VERB_INFO | VERB_PROBE, OPTION_TEXTS, AT(caches),
+    {"cache", 0, "NAME=FILE", VERB_CHECK | VERB_FIX | VERB_INFO | VERB_PROBE, OPTION_TEXTS, AT(caches),
      "move the body NAME with the cache FILE (PC2, MDD); can be repeated", NULL},
-    {"fps", 0, "N", VERB_CHECK | VERB_INFO | VERB_BENCH, OPTION_POSITIVE, AT(fps),
+    {"fps", 0, "N", VERB_CHECK | VERB_FIX | VERB_INFO | VERB_BENCH, OPTION_POSITIVE, AT(fps),
      "animated files (glTF, FBX, ...): frames per second to check", "the file's own, else 30"},
-    {"animation", 0, "NAME", VERB_CHECK | VERB_INFO | VERB_BENCH, OPTION_TEXT, AT(animation),
+    {"animation", 0, "NAME", VERB_CHECK | VERB_FIX | VERB_INFO | VERB_BENCH, OPTION_TEXT, AT(animation),
      "animated files: which animation to play, by name or by number from 0; all: all at once, since some exporters split a motion "
      "into actions",
      "the first"},
-    {"frames", 0, "A:B", VERB_CHECK | VERB_BENCH, OPTION_RANGE, AT(frames),
+    {"frames", 0, "A:B", VERB_CHECK | VERB_FIX | VERB_BENCH, OPTION_RANGE, AT(frames),
      "only frames A to B, inclusive, counted from 0; also A:, :B and N", "all"},
-    {"split", 0, "objects|groups|materials|parts|shells", VERB_CHECK | VERB_INFO | VERB_PROBE, OPTION_TEXT, AT(split),
+    {"split", 0, "objects|groups|materials|parts|shells", VERB_CHECK | VERB_FIX | VERB_INFO | VERB_PROBE, OPTION_TEXT, AT(split),
      "how to split a file into bodies: by objects; groups (OBJ g, physical groups, element sets); materials; parts (LS-DYNA "
      "parts, Nastran properties, Gmsh entities); or shells (connected components)",
      "objects"},
-    {"weld", 0, NULL, VERB_CHECK | VERB_INFO | VERB_PROBE, OPTION_ON, AT(weld),
+    {"weld", 0, NULL, VERB_CHECK | VERB_FIX | VERB_INFO | VERB_PROBE, OPTION_ON, AT(weld),
      "merge vertices with equal coordinates, for triangle soups (STL files are always welded)", NULL},
     {"part", 0, "I/N", VERB_CHECK, OPTION_TEXT, AT(part),
      "search only part I of N: a stretch of the frames. `slurm`: the task of a job array. A part that is finished is not "
@@ -182,7 +201,22 @@ const option option_table[] = {
      "together",
      NULL},
     {"out", 'o', "FOLDER", VERB_REPRO, OPTION_TEXT, AT(repro_out), "output folder for the page and its data", "repro-out"},
-    {"out", 'o', "FILE", VERB_CONVERT, OPTION_TEXT, AT(convert_out), "output file: .snag, .obj, .off, .mesh, .inp or .vtu", NULL},
+    {"out", 'o', "FILE", VERB_CONVERT, OPTION_TEXT, AT(convert_out),
+     "output file: .snag, .obj, .ply, .off, .stl, .mesh, .inp or .vtu", NULL},
+    {"out", 'o', "PATH", VERB_FIX, OPTION_TEXT, AT(fix_out),
+     "output: a mesh file (.obj .ply .off .stl .mesh .inp .vtu), of which several frames become FILE_0000.obj and so on; FILE.pc2, "
+     "a "
+     "cache of all frames, with FILE.obj beside it; or a folder, which gets mesh_00.obj and a NAME.pc2 for each body",
+     NULL},
+    {"pin", 0, "NAMES", VERB_FIX, OPTION_TEXTS, AT(pinned),
+     "bodies that must not move: names or patterns such as 'body*', separated by commas; can be repeated", "none"},
+    {"rigid", 0, "NAMES", VERB_FIX, OPTION_TEXTS, AT(rigid),
+     "bodies that may move as a whole, but keep their shape; names as for --pin; can be repeated", "none"},
+    {"max-move", 0, "D", VERB_FIX, OPTION_POSITIVE, AT(max_move),
+     "no vertex moves farther than D from where it is in the input; places that would need more are left as they are", "no limit"},
+    {"move-solids", 0, NULL, VERB_FIX, OPTION_ON, AT(move_solids),
+     "where a sheet meets a solid, both give way; without it only the sheet moves", NULL},
+    {"overwrite", 0, NULL, VERB_FIX, OPTION_ON, AT(overwrite), "allow --out to replace the input", NULL},
     {"quick", 0, NULL, VERB_REPRO, OPTION_ON, AT(quick), "small scenes and few steps: under a minute, rough timings", NULL},
     {"threads", 0, "N", ALL_VERBS & ~(unsigned)VERB_REPRO, OPTION_THREADS, AT(threads), "number of threads; 0: one per processor",
      "0"},
@@ -278,7 +312,7 @@ const verb_description verb_table[] = {
      "  snag merge out --json --pairs contacts.csv\n"
      "  snag merge out --watch --report report.html",
      true, true, verb_merge},
-    {"bench", VERB_BENCH, "surfaces|tets|page [options] [INPUT...]",
+    {"bench", VERB_BENCH, "surfaces|tets|sweep|page [options] [INPUT...]",
      "measure each question against its lower bound and against the papers' algorithms",
      "surfaces: runs every question about surfaces with every method that answers it, on built-in scenes or on inputs as for "
      "`snag check`: mesh files, caches, folders. A scene is replayed frame by frame; moving the bodies and asking the question are "
@@ -286,7 +320,9 @@ const verb_description verb_table[] = {
      "a time is printed. `brute` is skipped where it takes long, unless --method asks for it. `active` finds a fraction of the "
      "proximities; its number of contacts shows how many.\n\n"
      "tets: vertices in tetrahedra, with hash, with kdop and with the spatial hashing paper's algorithm; also its half-space test "
-     "and, up to 25,000 tetrahedra, the one-pass variant from the paper's comparison.\n\n"
+     "and, up to 25,000 tetrahedra, the one-pass variants from the paper's comparison.\n\n"
+     "sweep: one question about the inputs, over the values of an option of a method, which --sweep gives; the least time of three "
+     "rounds, and what was searched. Contacts of complete methods must not depend on the value.\n\n"
      "page FOLDER: makes bench.html, bench.csv, bench.json and bench.md from the measurements that script/bench put into the "
      "folder.\n"
      "\n"
@@ -298,6 +334,8 @@ const verb_description verb_table[] = {
      "  snag bench surfaces --sequence 'cloth_*.ply' --method kdop --json\n"
      "  snag bench tets --threads 1\n"
      "  snag bench tets --scene E,M --json\n"
+     "  snag bench sweep --sweep k=6,14,18,26 --out sweep-out dress.obj dress.pc2\n"
+     "  snag bench sweep --sweep cell=0.01,0.02,0.04 --frames :50 soft.vtu soft.pc2\n"
      "  snag bench page bench-out --compare old/bench.json",
      true, true, NULL},
     {"sim", VERB_SIM, "[options] [SCENE]", "simulate a scene with collision response and print a summary",
@@ -334,9 +372,35 @@ const verb_description verb_table[] = {
      "  snag repro teschner volino --out results\n"
      "  snag repro all --json >results.json",
      false, true, NULL},
+    {"fix", VERB_FIX, "--out PATH [options] INPUT...", "move vertices until nothing intersects, and account for every place",
+     "From meshes that intersect themselves or each other to meshes that do not. Only vertices near a place where surfaces "
+     "intersect move; "
+     "faces, numbers and everything else stay. Inputs are those of `snag check`: mesh files, caches, folders, sequences.\n\n"
+     "Which side gives way is decided for whole curves of intersection: what is inside a closed surface goes out, sheets keep the "
+     "order "
+     "in which most of them lies, folds stay folds. Where a sheet meets a solid, the sheet moves (--move-solids: both). In a "
+     "sequence each frame starts from the last one's correction, which fades where it is no longer needed, so that nothing "
+     "jumps.\n\n"
+     "The result says for each place: freed, and how far vertices moved; or not freed, and why: pinned, --max-move, --limit, faces "
+     "with the same "
+     "corners, a closed surface with one side, a surface that passes right through another, closed parts that are built into each "
+     "other. What is not "
+     "freed is as it was, unless three quarters of it are gone.\n\n"
+     "What is written is read back and checked exactly before it gets its name; formats that store floats (.stl, .pc2) are fixed "
+     "as floats. Ctrl-C "
+     "writes nothing. --limit ends early: what was freed by then is written.\n\n"
+     "Exit code: 0 nothing intersects in the output; 1 something is left; 2 error, or stopped by Ctrl-C.",
+     "  snag fix dress.obj -o dress-fixed.obj              a garment that passes through itself\n"
+     "  snag fix body.obj dress.obj -o free.obj --pin body   the dress moves, the body stays\n"
+     "  snag fix dress.obj dress.pc2 -o fixed.pc2          every frame of a cache\n"
+     "  snag fix scene-folder -o fixed --rigid 'rim*'      a folder as `snag demo` writes it\n"
+     "  snag fix part.stl -o part-fixed.stl --max-move 0.1 --json\n"
+     "                                                     at most a tenth of a millimetre, for scripts",
+     true, true, verb_fix},
     {"convert", VERB_CONVERT, "--out FILE INPUT",
      "write a mesh in another format, or as a file of blocks for bodies that stay on disk",
-     "The ending of --out decides. OBJ, OFF, Medit, Abaqus and VTU keep polygons, tetrahedra and numbers; cells that were cut into "
+     "The ending of --out decides. OBJ, PLY, OFF, STL, Medit, Abaqus and VTU keep polygons, tetrahedra and numbers; cells that "
+     "were cut into "
      "tetrahedra are written as tetrahedra.\n\n"
      "FILE.snag holds all triangles of the mesh in blocks: nearby triangles share a block, and each block can be read on its "
      "own. `snag check` treats such a file as a static body that stays on disk: the method spheres reads only the blocks near "

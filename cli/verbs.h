@@ -10,5 +10,6 @@ int verb_info(const options *o, words *w);
 int verb_demo(const options *o, words *w);
 int verb_sim(const options *o, words *w);
 int verb_convert(const options *o, words *w);
+int verb_fix(const options *o, words *w);
 
 #endif

@@ -1,4 +1,4 @@
-// Writes a mesh that was read, with its polygons and tetrahedra, in another format: OBJ, OFF, Medit, VTU or Abaqus.
+// Writes a mesh that was read, with its polygons and tetrahedra, in another format: OBJ, PLY, OFF, STL, Medit, VTU or Abaqus.
 //
 // Vertices are sorted by number, and elements are written body by body, so a file whose objects follow each other keeps its
 // numbers. Cells that were cut stay tetrahedra; VTU has a field with the cell numbers.
@@ -194,15 +194,9 @@ static snag_status write_obj(mesh_writer *w)
     return SNAG_OK;
 }
 
-static snag_status write_off(mesh_writer *w)
+// A line for each face: how many corners it has, then their numbers.
+static void put_counted_faces(const mesh_writer *w)
 {
-    size_t faces = 0;
-    if (count_tets(w))
-        return refuse(w, "tetrahedra");
-    for (size_t b = 0; b < w->mesh->body_count; b++)
-        faces += w->mesh->bodies[b].polygon_count;
-    fprintf(w->out, "OFF\n%zu %zu 0\n", w->vertex_count, faces);
-    put_positions(w, "", " ", "\n");
     for (size_t b = 0; b < w->mesh->body_count; b++) {
         const snag_io_body *body = &w->mesh->bodies[b];
         const uint32_t *corner = body->polygon_vertices;
@@ -211,6 +205,78 @@ static snag_status write_off(mesh_writer *w)
             for (uint32_t i = 0; i < size_of(body, p); i++)
                 fprintf(w->out, " %lu", (unsigned long)w->vertices[b][*corner++]);
             fputc('\n', w->out);
+        }
+    }
+}
+
+static size_t count_faces(const mesh_writer *w)
+{
+    size_t faces = 0;
+    for (size_t b = 0; b < w->mesh->body_count; b++)
+        faces += w->mesh->bodies[b].polygon_count;
+    return faces;
+}
+
+static snag_status write_off(mesh_writer *w)
+{
+    if (count_tets(w))
+        return refuse(w, "tetrahedra");
+    fprintf(w->out, "OFF\n%zu %zu 0\n", w->vertex_count, count_faces(w));
+    put_positions(w, "", " ", "\n");
+    put_counted_faces(w);
+    return SNAG_OK;
+}
+
+// ---- PLY and STL ----
+
+// As text, in doubles: reading it gives the same bits.
+static snag_status write_ply(mesh_writer *w)
+{
+    if (count_tets(w))
+        return refuse(w, "tetrahedra");
+    fprintf(w->out, "ply\nformat ascii 1.0\nelement vertex %zu\n", w->vertex_count);
+    fputs("property double x\nproperty double y\nproperty double z\n", w->out);
+    fprintf(w->out, "element face %zu\nproperty list uint uint vertex_indices\nend_header\n", count_faces(w));
+    put_positions(w, "", " ", "\n");
+    put_counted_faces(w);
+    return SNAG_OK;
+}
+
+static void put_floats(FILE *out, const double *values)
+{
+    for (int k = 0; k < 3; k++) {
+        unsigned char bytes[4];
+        float value = (float)values[k];
+        uint32_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        for (int i = 0; i < 4; i++)
+            bytes[i] = (unsigned char)(bits >> 8 * i);
+        fwrite(bytes, 1, sizeof bytes, out);
+    }
+}
+
+// Binary: floats, as programs that read STL expect. Normals are zero, which tells them to compute their own.
+static snag_status write_stl(mesh_writer *w)
+{
+    static const double none[3] = {0, 0, 0};
+    size_t faces = count_faces(w);
+    if (count_tets(w))
+        return refuse(w, "tetrahedra");
+    if (count_polygons(w, 3) != faces)
+        return refuse(w, "faces of more than three corners");
+    if (faces > UINT32_MAX)
+        return refuse(w, "room for 2^32 faces");
+    unsigned char head[84] = "written by snag";
+    for (int i = 0; i < 4; i++)
+        head[80 + i] = (unsigned char)(faces >> 8 * i);
+    fwrite(head, 1, sizeof head, w->out);
+    for (size_t b = 0; b < w->mesh->body_count; b++) {
+        const snag_io_body *body = &w->mesh->bodies[b];
+        for (size_t p = 0; body->polygon_vertices && p < body->polygon_count; p++) {
+            put_floats(w->out, none);
+            for (size_t k = 0; k < 3; k++)
+                put_floats(w->out, body->positions + 3 * (size_t)body->polygon_vertices[3 * p + k]);
+            fwrite("\0", 1, 2, w->out);
         }
     }
     return SNAG_OK;
@@ -395,7 +461,8 @@ static write_function *writer_of(const char *path)
     static const struct {
         const char *ending;
         write_function *write;
-    } writers[] = {{".obj", write_obj}, {".off", write_off}, {".mesh", write_medit}, {".inp", write_abaqus}, {".vtu", write_vtu}};
+    } writers[] = {{".obj", write_obj},    {".off", write_off},    {".ply", write_ply}, {".stl", write_stl},
+                   {".mesh", write_medit}, {".inp", write_abaqus}, {".vtu", write_vtu}};
     for (size_t i = 0; i < sizeof writers / sizeof *writers && !snag__path_is_gzip(path); i++)
         if (snag__path_has_ending(path, writers[i].ending))
             return writers[i].write;
@@ -410,7 +477,7 @@ snag_status snag_io_write_mesh(const char *path, const snag_io_mesh *mesh, snag_
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "writing a mesh needs its path and the mesh");
     write_function *write = writer_of(path);
     if (!write)
-        return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: meshes are written as .obj .off .mesh .inp .vtu",
+        return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: meshes are written as .obj .ply .off .stl .mesh .inp .vtu",
                              snag__path_shown(path));
     mesh_writer w = {.mesh = mesh, .path = path, .error = error};
     snag__output output = {0};

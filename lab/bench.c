@@ -1,6 +1,7 @@
 // snag bench: measures questions against their lower bounds and the papers' algorithms, on generated scenes.
 #define _POSIX_C_SOURCE 200809L
 #include "../cli/json.h"
+#include "../cli/tuning.h"
 #include "machine.h"
 #include "papers/measure.h"
 #include "papers/tet_rig.h"
@@ -10,10 +11,11 @@
 #include <string.h>
 
 // Steps of a few milliseconds are repeated more often than those of half a second.
-enum { REPEATS = 5, MOST_REPEATS = 15, WAYS = 5 };
+enum { REPEATS = 5, MOST_REPEATS = 15, WAYS = 6 };
 
-// The variants, measured in turn: our methods, then the paper's algorithm, also with its half-space test and its one pass.
-static const char *const way_names[WAYS] = {"hash", "kdop", "paper", "paper-half-spaces", "paper-one-pass"};
+// The variants, measured in turn: our methods, then the paper's algorithm, also with its half-space test and its one pass, plain and
+// listing each pair once.
+static const char *const way_names[WAYS] = {"hash", "kdop", "paper", "paper-half-spaces", "paper-one-pass", "paper-once"};
 enum { WAY_HASH, WAY_KDOP, WAY_PAPER };
 
 // The one-pass variant takes minutes for more tetrahedra than this.
@@ -23,6 +25,7 @@ typedef struct bench {
     const options *o;
     words *w;
     json json;
+    any_question tuned;  // --cell and --table
     tet_rig rig;
     double ms[WAYS][MOST_REPEATS], limit_ms[MOST_REPEATS];
     size_t contacts[WAYS], method_bytes[WAYS];
@@ -39,7 +42,9 @@ static bool run_method(bench *b, int way)
 {
     const snag_answer *answer;
     size_t before = b->rig.bytes;
-    if (tet_rig_ask(&b->rig, way == WAY_HASH ? SNAG_METHOD_HASH : SNAG_METHOD_KDOP, 0, 0, &answer) != SNAG_OK)
+    const any_question *tuned = &b->tuned;
+    if (tet_rig_ask(&b->rig, way == WAY_HASH ? SNAG_METHOD_HASH : SNAG_METHOD_KDOP, tuned->cell_size, tuned->table_size, &answer) !=
+        SNAG_OK)
         return false;
     b->contacts[way] = answer->count;
     b->method_bytes[way] += b->rig.bytes - before;
@@ -163,7 +168,8 @@ static bool is_wanted(const char *list, const char *name)
 static int check_request(const options *o, words *w)
 {
     if (o->inputs.count != 1 || strcmp(o->inputs.items[0], "tets") != 0)
-        return words_error(w, "give a benchmark: snag bench surfaces, snag bench tets, or snag bench page FOLDER");
+        return words_error(
+            w, "give a benchmark: snag bench surfaces, snag bench tets, snag bench sweep INPUT, or snag bench page FOLDER");
     if ((o->question_given && o->question != SNAG_PENETRATIONS) || o->method != SNAG_METHOD_AUTO || o->repeat > 0)
         return words_error(w, "--question, --method and --repeat are only for `snag bench surfaces`");
     for (const char *c = o->bench_scene; c && *c; c++)
@@ -178,6 +184,8 @@ int verb_bench(const options *o, words *w)
         return bench_surfaces(o, w);
     if (strcmp(o->inputs.items[0], "page") == 0)
         return bench_page(o, w);
+    if (strcmp(o->inputs.items[0], "sweep") == 0)
+        return bench_sweep(o, w);
     int result = check_request(o, w);
     if (result != EXIT_CLEAN)
         return result;
@@ -186,6 +194,13 @@ int verb_bench(const options *o, words *w)
         return words_out_of_memory(w);
     b->o = o;
     b->w = w;
+    b->tuned = any_default(SNAG_PENETRATIONS);
+    b->tuned.method = SNAG_METHOD_HASH;
+    result = tuning_take(o, &b->tuned, w);
+    if (result != EXIT_CLEAN) {
+        free(b);
+        return result;
+    }
     if (o->json) {
         json_begin(&b->json, stdout);
         json_object(&b->json, NULL);

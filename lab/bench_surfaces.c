@@ -13,6 +13,7 @@
 #include "bench_scene.h"
 #include "../cli/json.h"
 #include "../cli/progress.h"
+#include "../cli/tuning.h"
 #include "lab.h"
 
 // Without --repeat a scene is replayed until all methods together have taken this long, at most this many times.
@@ -104,6 +105,8 @@ static snag_status ask(bench *b, runner *r, snag_question question, const snag_a
     any_question def = any_default(question);
     def.method = r->method;
     def.distance = b->o->distance >= 0 ? b->o->distance : b->scene.distance;
+    if (tuning_take_own(b->o, &def, b->w) != EXIT_CLEAN)
+        return SNAG_ERROR_ARGUMENT;
     return any_ask(r->world, &def, answer);
 }
 
@@ -419,6 +422,14 @@ static int check_request(const options *o, words *w)
 {
     if (o->question_given && o->question == SNAG_PENETRATIONS)
         return words_error(w, "for penetrations use: snag bench tets");
+    if (o->sweep || o->bench_out)
+        return words_error(w, "--sweep and --out are for: snag bench sweep");
+    for (int m = 1; m < SNAG_METHOD_COUNT; m++) {
+        any_question tuned = any_default(m == SNAG_METHOD_REGIONS ? SNAG_DISTANCE : SNAG_INTERSECTIONS);
+        tuned.method = (snag_method)m;
+        if (tuning_take_own(o, &tuned, w) != EXIT_CLEAN)
+            return EXIT_ERROR;
+    }
     snag_method method = o->method;
     if (o->question_given && !snag_method_answers(method, o->question))
         return words_error(w, "method %s does not answer %s (`snag info` lists the methods for each question)",

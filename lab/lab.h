@@ -13,6 +13,7 @@ int verb_repro(const options *o, words *w);
 struct json;
 int bench_surfaces(const options *o, words *w);
 int bench_page(const options *o, words *w);
+int bench_sweep(const options *o, words *w);
 // The object "machine" of a bench's JSON.
 void bench_print_machine(struct json *j);
 

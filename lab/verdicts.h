@@ -60,6 +60,10 @@ page_ruling rule_samples_needed(double combined, double pure);  // pairs a step;
 // much, which counts as slower.
 page_ruling rule_combined(double kdop_over_combined, double pure_over_combined);
 // 100 and 50 new pairs a step: ratio found, and speed beside kdop.
+// Time of update and overlapping volumes with one triangle in a leaf over that with 16; the leaf size that is fastest in all.
+page_ruling rule_leaf_size(double ratio, double best);
+// Recursive search over the paper's: pairs of points looked at, and time.
+page_ruling rule_cluster_search(double looked_at, double time);
 // Figure 6: the mean parts found with 100 and with 50 new pairs a step.
 page_ruling rule_walk_ratios(double hundred, double fifty);
 page_ruling rule_fewer_pairs(const double ratio[2], const double speed[2]);

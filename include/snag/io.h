@@ -197,8 +197,8 @@ typedef struct snag_io_surface {
     const int32_t *places;
 } snag_io_surface;
 
-// A mesh that was read, in the format of the ending: .obj .off .mesh .inp .vtu. Polygons and tetrahedra are written as they are;
-// vertices in the order of their numbers, elements body by body, and labels in an .inp where each is there once.
+// A mesh that was read, in the format of the ending: .obj .ply .off .stl .mesh .inp .vtu. STL has triangles only, and floats. Polygons and
+// tetrahedra are written as they are; vertices in the order of their numbers, elements body by body, and labels in an .inp where each is there once.
 SNAG_API snag_status snag_io_write_mesh(const char *path, const snag_io_mesh *mesh, snag_io_error *error);
 
 SNAG_API snag_status snag_io_write_obj(const char *path, const snag_io_surface *surfaces, size_t surface_count,

@@ -12,6 +12,7 @@
 #ifndef SNAG_RESPONSE_H
 #define SNAG_RESPONSE_H
 
+#include "snag/places.h"
 #include "snag/question.h"
 
 #ifdef __cplusplus
@@ -38,7 +39,8 @@ typedef struct snag_response_body {
     // One per vertex: 0 holds the vertex (it is pinned, or moved by you); NULL: all are held, as in an obstacle. Infinite and
     // negative values are refused.
     const double *inverse_masses;
-    const double *start;  // advance and truncate: x, y, z of each vertex before the step. Not used by the other calls
+    // advance and truncate: x, y, z of each vertex before the step; fix: where vertices were, NULL: `positions`. Not used by the other calls
+    const double *start;
     double *bounds;  // bounds: one for each vertex, written. Not used by the other calls
 } snag_response_body;
 
@@ -154,6 +156,96 @@ SNAG_API snag_status snag_response_truncate(snag_response *response, snag_world 
 // friction and ratio are not used. Errors as for advance.
 SNAG_API snag_status snag_response_untangle(snag_response *response, snag_world *world, const snag_response_def *def,
                                             const snag_response_body *bodies, size_t body_count, snag_response_report *report);
+
+// ---- fixing --------------------------------------------------------------------------------------------------------
+
+// What became of a place where surfaces intersected.
+typedef enum snag_fix_outcome {
+    SNAG_FIX_FREED = 0,
+    SNAG_FIX_HELD = 1,  // vertices that are held intersect each other
+    SNAG_FIX_MAX_MOVE = 2,  // vertices would have to move farther than max_move
+    SNAG_FIX_TIME = 3,  // the budget or the progress callback ended the call first
+    SNAG_FIX_SHARED = 4,  // faces with the same corners: they lie on each other wherever these move
+    SNAG_FIX_ONE_SIDED = 5,  // a closed surface without inside and outside, such as a Klein bottle, crosses itself wherever it is
+    SNAG_FIX_PARTS = 6,  // closed parts of one body that are built into each other: join them instead
+    SNAG_FIX_THROUGH = 7,  // a surface passes right through another, in on one side and out on the other
+    SNAG_FIX_THIN = 8,  // rods and points are not moved out of what they meet
+    SNAG_FIX_STUCK = 9,  // none of the above: no way was found
+    SNAG_FIX_OUTCOME_COUNT
+} snag_fix_outcome;
+
+// "freed", "held", ... and a sentence about the outcome. Static, never NULL.
+SNAG_API const char *snag_fix_outcome_name(snag_fix_outcome outcome);
+SNAG_API const char *snag_fix_outcome_sentence(snag_fix_outcome outcome);
+
+// A place of the input (snag/places.h) and its outcome.
+typedef struct snag_fix_place {
+    snag_body_id body_a, body_b;  // the lower index first; the same for a body with itself
+    double centre[3];
+    double size;  // diagonal of its box
+    double depth, length;  // as in snag_place
+    size_t contacts;  // before
+    // After: not 0 if it was not freed, or only in part. Pairs that intersect now and did not before are counted at the nearest place.
+    size_t left;
+    size_t moved;  // vertices that moved for it
+    double largest_move;  // of these
+    snag_fix_outcome outcome;
+} snag_fix_place;
+
+typedef struct snag_fix_def {
+    uint32_t cookie;  // set by snag_default_fix_def; any other value is refused
+    snag_method method;  // of the searches
+    double max_move;  // no vertex moves farther; 0: no limit
+    // Bodies that move as a whole, by translation and rotation, if at all. They must be listed; held vertices in them are refused.
+    const snag_body_id *rigid;
+    size_t rigid_count;
+    // Results are representable as floats, and proved free as such, for files that store floats. Vertices that are not, and that do not move,
+    // are rounded too.
+    bool single;
+    // Where a sheet (an open part) meets a solid (a closed one), only the sheet moves, unless it is held.
+    bool sheets_yield;
+    // Ends after this time, or when progress returns false: it is called by the calling thread several times a second, with the part that is
+    // done, and must not call the world or the response. What was freed by then stays freed. 0 and NULL: ends by itself, after a bounded
+    // number of rounds.
+    uint64_t budget_us;
+    bool (*progress)(void *context, double done);
+    void *context;
+} snag_fix_def;
+
+// Auto, no limits, sheets yield.
+SNAG_API snag_fix_def snag_default_fix_def(void);
+
+typedef struct snag_fix_report {
+    size_t contacts, left;  // intersecting pairs before and after
+    const snag_fix_place *places;  // the worst first; owned by the response, valid until its next call
+    size_t place_count;
+    size_t freed;  // places with nothing left
+    size_t moved;  // vertices
+    double largest_move;  // of a vertex, from where it was before
+    double mean_edge;  // of the parts that have places: to compare moves with
+    double largest_edges;  // the largest move in mean edge lengths of the vertex's own part
+    uint32_t asks;
+    uint64_t search_us;
+    bool complete;  // false: the budget or the progress callback ended the call
+} snag_fix_report;
+
+// Frees surfaces that intersect each other or themselves by moving vertices near the places where they do; everything else stays, bit for
+// bit (but see `single`). It does what untangle does with more means, and accounts for each place:
+//   - Decisions are made for connected parts, so that a body of several pieces is understood: vertices inside a closed part go out, also
+//     where it crosses itself; sheets keep the order in which most of them lies; folds stay folds.
+//   - Several attempts per place; places that are free stay so while others are tried again. Curves that end at borders are
+//     also contracted.
+//   - What could not be freed is put back where it was, unless at most a quarter of its pairs is left.
+// `left` is proved by a search with exact predicates at the positions that are returned. Volumes move by their boundary only.
+//
+// `positions` are where vertices are; with `start` not NULL they are a first guess instead, such as this frame moved as the last one was,
+// and `start` is where vertices were before: moves and places are those from `start`, and vertices that cannot be freed go back there.
+// `inverse_masses`: 0 holds a vertex; the others should all be 1. Velocities stay. On return, also on failure, the bodies are at
+// `positions` in the world (t0 and t1); on failure positions are as they were. Calls snag_answer_places, so that places of the world from
+// earlier calls are no longer valid. Without intersections nothing moves. If even the first search was cut short, `complete` is false, there are no
+// places and nothing moved. Errors as for advance, and SNAG_ERROR_ARGUMENT for a rigid body that is not listed or has held vertices.
+SNAG_API snag_status snag_response_fix(snag_response *response, snag_world *world, const snag_fix_def *def,
+                                       const snag_response_body *bodies, size_t body_count, snag_fix_report *report);
 
 #ifdef __cplusplus
 }

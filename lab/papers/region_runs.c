@@ -65,6 +65,9 @@ static void keep_answer(const snag_answer *answer, bool pairs[MAX_BODIES][MAX_BO
     for (size_t i = 0; i < answer->count; i++) {
         uint32_t a = answer->contacts[i].body_a.index % MAX_BODIES, b = answer->contacts[i].body_b.index % MAX_BODIES;
         pairs[a < b ? a : b][a < b ? b : a] = true;
+        contact_type type = contact_type_of(answer->contacts[i].kind);
+        if (type < CONTACT_TYPES)
+            t->types[type]++;
     }
     t->collisions += answer->statistics->region_contacts;
     for (int level = 0; level < SNAG_REGION_LEVELS; level++)

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "contact_types.h"
 #include "snag/snag.h"
 
 enum { REGION_EXPERIMENTS = 3, REGION_RUNS = 5, REGION_EPSILONS = 3 };
@@ -26,6 +27,7 @@ typedef struct region_tally {
     size_t collisions, lost;  // reported; missed at the set's own last epsilon
     size_t pairs, missed, too_many;  // pairs of bodies reported; `all` has those at the last epsilon of the paper's best set
     size_t opened[SNAG_REGION_LEVELS];
+    size_t types[CONTACT_TYPES];  // `exact`: contacts of the bodies that collide, by the type of their closest features
     double ms;
 } region_tally;
 

@@ -156,6 +156,20 @@ snag_safe = {
     "SNAG_SAFE_COUNT": 2,
 }
 
+snag_fix_outcome = {
+    "SNAG_FIX_FREED": 0,
+    "SNAG_FIX_HELD": 1,
+    "SNAG_FIX_MAX_MOVE": 2,
+    "SNAG_FIX_TIME": 3,
+    "SNAG_FIX_SHARED": 4,
+    "SNAG_FIX_ONE_SIDED": 5,
+    "SNAG_FIX_PARTS": 6,
+    "SNAG_FIX_THROUGH": 7,
+    "SNAG_FIX_THIN": 8,
+    "SNAG_FIX_STUCK": 9,
+    "SNAG_FIX_OUTCOME_COUNT": 10,
+}
+
 snag_candidate_kind = {
     "SNAG_CANDIDATE_VERTEX_TRIANGLE": 0,
     "SNAG_CANDIDATE_EDGE_EDGE": 1,
@@ -656,6 +670,54 @@ class snag_response_report(ctypes.Structure):
         ("held_back", c_size_t),
         ("tangled", c_size_t),
         ("left", c_size_t),
+    ]
+
+
+class snag_fix_place(ctypes.Structure):
+    _fields_ = [
+        ("body_a", snag_body_id),
+        ("body_b", snag_body_id),
+        ("centre", c_double * 3),
+        ("size", c_double),
+        ("depth", c_double),
+        ("length", c_double),
+        ("contacts", c_size_t),
+        ("left", c_size_t),
+        ("moved", c_size_t),
+        ("largest_move", c_double),
+        ("outcome", c_int),
+    ]
+
+
+class snag_fix_def(ctypes.Structure):
+    _fields_ = [
+        ("cookie", c_uint32),
+        ("method", c_int),
+        ("max_move", c_double),
+        ("rigid", c_void_p),
+        ("rigid_count", c_size_t),
+        ("single", c_bool),
+        ("sheets_yield", c_bool),
+        ("budget_us", c_uint64),
+        ("progress", c_void_p),
+        ("context", c_void_p),
+    ]
+
+
+class snag_fix_report(ctypes.Structure):
+    _fields_ = [
+        ("contacts", c_size_t),
+        ("left", c_size_t),
+        ("places", c_void_p),
+        ("place_count", c_size_t),
+        ("freed", c_size_t),
+        ("moved", c_size_t),
+        ("largest_move", c_double),
+        ("mean_edge", c_double),
+        ("largest_edges", c_double),
+        ("asks", c_uint32),
+        ("search_us", c_uint64),
+        ("complete", c_bool),
     ]
 
 
@@ -1172,6 +1234,9 @@ SIZES = {
     snag_response_body: (56, [0, 8, 16, 24, 32, 40, 48]),
     snag_response_def: (104, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 84, 88, 96]),
     snag_response_report: (112, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104]),
+    snag_fix_place: (104, [0, 8, 16, 40, 48, 56, 64, 72, 80, 88, 96]),
+    snag_fix_def: (64, [0, 4, 8, 16, 24, 32, 33, 40, 48, 56]),
+    snag_fix_report: (96, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88]),
     snag_shape: (48, [0, 8, 16, 24, 32, 40]),
     snag_derivative: (264, [0, 4, 8, 24, 40, 48, 144, 152, 248]),
     snag_derivatives_def: (72, [0, 8, 16, 24, 32, 40, 48, 56, 64]),
@@ -1274,6 +1339,10 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_response_bounds": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_size_t]),
     "snag_response_truncate": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
     "snag_response_untangle": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
+    "snag_fix_outcome_name": ("snag", c_char_p, [c_int]),
+    "snag_fix_outcome_sentence": ("snag", c_char_p, [c_int]),
+    "snag_default_fix_def": ("snag", snag_fix_def, []),
+    "snag_response_fix": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
     "snag_shape_free": ("snag", None, [c_void_p]),
     "snag_shape_sheet": ("snag", c_int, [c_uint32, c_uint32, c_double, c_double, c_void_p]),
     "snag_shape_icosphere": ("snag", c_int, [c_uint32, c_double, c_void_p]),

@@ -21,6 +21,9 @@ uint64_t snag__clock_us(void)
 
 void *snag__aligned_allocate(size_t size, size_t alignment)
 {
+    // It adds the alignment and a pointer to the size, and not every implementation minds that the sum wraps around.
+    if (size > SIZE_MAX - 2 * alignment - 64)
+        return NULL;
     return _aligned_malloc(size, alignment);
 }
 

@@ -34,6 +34,8 @@ struct snag_response {
     snag__buffer rows;
     snag__buffer changes;  // of `apply` and of `untangle`: one value per vertex
     snag__buffer tangle;  // of snag__tangle
+    snag__buffer parts;  // of snag__parts
+    snag__buffer fix, fix_places, rigid;  // of `fix`
     snag__buffer start, moves, reference, kept, body_free, first_element, parent, resting, fits;  // of snag__step
     snag__hash_set excepted;
     snag__buffer limit, plane_block, planes, plane_lists;  // of snag__safe

@@ -39,7 +39,6 @@ static snag_status reserve(snag_response *r, const snag__group *group, size_t co
         {NULL, &t->record_of, 2 * contacts + 1, sizeof *t->record_of},
         {NULL, &t->first_edge, bodies, sizeof *t->first_edge},
         {NULL, &t->first_triangle, bodies, sizeof *t->first_triangle},
-        {NULL, &t->closed, bodies, sizeof *t->closed},
         {NULL, &t->pierced, edges + 1, sizeof *t->pierced},
         {NULL, &t->region, vertices, sizeof *t->region},
         {NULL, &t->size, vertices, sizeof *t->size},
@@ -122,39 +121,26 @@ static bool find_piercing(const snag__group *group, const uint32_t corner[2][3],
     return nearest < HUGE_VAL;
 }
 
-// The index of an edge in its body, whose edges are sorted; NONE if there is no such edge.
-static uint32_t find_edge(const snag_body_info *info, uint32_t low, uint32_t high)
-{
-    size_t from = 0, to = info->edge_count;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        const uint32_t *e = &info->edges[2 * middle];
-        if (e[0] < low || (e[0] == low && e[1] < high))
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from < info->edge_count && info->edges[2 * from] == low && info->edges[2 * from + 1] == high ? (uint32_t)from : NONE;
-}
-
-// Sets the lateral directions, the length, and the cosine between the normals.
+// Sets the middle and the length of the segment, the normals, the lateral directions, and the cosine between the normals.
 static void set_frame(const snag__group *group, const uint32_t corner[2][3], const snag_contact *contact, snag__crossing *c)
 {
-    double along[3], normal[2][3];
+    double along[3];
     snag__subtract(contact->point_b, contact->point_a, along);
     c->length = snag__length(along);
+    for (int k = 0; k < 3; k++)
+        c->middle[k] = 0.5 * contact->point_a[k] + 0.5 * contact->point_b[k];
     for (int side = 0; side < 2; side++) {
-        snag__corner_normal(group, corner[side], normal[side]);
-        snag__cross(along, normal[side], c->lateral[side]);
+        snag__corner_normal(group, corner[side], c->normal[side]);
+        snag__cross(along, c->normal[side], c->lateral[side]);
     }
-    c->facing = snag__dot(normal[0], normal[1]);
+    c->facing = snag__dot(c->normal[0], c->normal[1]);
 }
 
 static void add_piercing(snag__tangle *t, const snag_contact *contact, const snag__crossing *c, const snag__piercing *found)
 {
     const snag__group *group = t->group;
     uint32_t own = c->body[found->owner], other = c->body[1 - found->owner], first = group->first_vertex[own];
-    uint32_t edge = find_edge(&group->infos[own], found->vertex[0] - first, found->vertex[1] - first);
+    uint32_t edge = snag__find_edge(&group->infos[own], found->vertex[0] - first, found->vertex[1] - first);
     uint32_t triangle = found->owner == 0 ? contact->b.index : contact->a.index;
     if (edge == NONE)
         return;
@@ -172,16 +158,17 @@ static void find_piercings(snag__tangle *t, const snag_answer *answer)
     const snag__group *group = t->group;
     for (size_t i = 0; i < answer->count; i++) {
         const snag_contact *contact = &answer->contacts[i];
-        // A rod through a triangle has no side to go to: untangle only shakes it.
-        if (contact->a.kind != SNAG_TRIANGLE)
-            continue;
         snag__crossing *c = &t->crossings[t->crossing_count];
-        *c = (snag__crossing){.contour = NONE, .first = t->piercing_count};
+        if (contact->a.kind != SNAG_TRIANGLE || contact->b.kind != SNAG_TRIANGLE)
+            continue;  // a rod through a triangle has no side to go to: it is only shaken
+        *c = (snag__crossing){.contact = (uint32_t)i, .contour = NONE, .first = t->piercing_count};
         c->body[0] = snag__group_find(group, contact->body_a);
         c->body[1] = snag__group_find(group, contact->body_b);
         uint32_t corner[2][3];
         corners_of(group, c->body[0], contact->a.index, corner[0]);
         corners_of(group, c->body[1], contact->b.index, corner[1]);
+        c->part[0] = t->parts->of_vertex[corner[0][0]];
+        c->part[1] = t->parts->of_vertex[corner[1][0]];
         set_frame(group, (const uint32_t(*)[3])corner, contact, c);
         snag__piercing found = {.crossing = t->crossing_count};
         if (find_piercing(group, (const uint32_t(*)[3])corner, contact->point_a, &found))
@@ -254,7 +241,9 @@ static void find_contours(snag__tangle *t, uint32_t *queue)
         uint32_t from = 0, end = 0;
         for (queue[end++] = i; from < end; from++)
             end = join_neighbours(t, queue[from], queue, end);
-        t->contours[t->contour_count] = (snag__contour){.body = {t->crossings[i].body[0], t->crossings[i].body[1]}};
+        const uint32_t *part = t->crossings[i].part;
+        t->contours[t->contour_count] =
+            (snag__contour){.part = {part[0] < part[1] ? part[0] : part[1], part[0] < part[1] ? part[1] : part[0]}};
         t->contour_count++;
     }
     SNAG__ASSERT(t->contour_count <= t->crossing_count);
@@ -270,6 +259,13 @@ static void sum_contours(snag__tangle *t)
         contour->tie += snag__dot(c->lateral[0], c->lateral[1]);
         contour->facing += c->length * c->facing;
         contour->count += c->count;
+        // Along a closed curve each segment ends at two piercings, and each of them leads on to another segment.
+        contour->open = contour->open || c->count < 2;
+    }
+    for (uint32_t i = 0; i < t->piercing_count; i++) {
+        uint64_t key = t->records[i].key;
+        if ((i == 0 || t->records[i - 1].key != key) && (i + 1 == t->piercing_count || t->records[i + 1].key != key))
+            t->contours[t->crossings[t->piercings[t->records[i].extra].crossing].contour].open = true;
     }
     uint32_t first = 0;
     for (uint32_t i = 0; i < t->contour_count; i++) {
@@ -343,17 +339,16 @@ static void number_bodies(snag__tangle *t)
         t->first_triangle[i] = triangles;
         edges += (uint32_t)info->edge_count;
         triangles += (uint32_t)info->triangle_count;
-        // Each edge of a closed surface has two triangles; a border has edges with one.
-        t->closed[i] = info->triangle_count > 0 && 3 * info->triangle_count == 2 * info->edge_count;
     }
     t->first_edge[group->body_count] = edges;
     memset(t->pierced, 0, edges);
 }
 
-snag_status snag__tangle_find(snag_response *response, const snag__group *group, const snag_answer *answer, snag__tangle *tangle)
+snag_status snag__tangle_find(snag_response *response, const snag__group *group, const snag__parts *parts,
+                              const snag_answer *answer, snag__tangle *tangle)
 {
     SNAG__ASSERT(answer->question == SNAG_INTERSECTIONS);
-    *tangle = (snag__tangle){.group = group};
+    *tangle = (snag__tangle){.group = group, .parts = parts};
     snag_status status = reserve(response, group, answer->count, tangle);
     if (status != SNAG_OK)
         return status;

@@ -29,6 +29,15 @@ static inline void snag__add_scaled(double a[3], double s, const double b[3])
         a[i] += s * b[i];
 }
 
+// Through a volatile float: GCC 12 drops a conversion there and back of two neighbours that it vectorizes.
+static inline void snag__round_to_floats(double a[3])
+{
+    for (int i = 0; i < 3; i++) {
+        volatile float rounded = (float)a[i];
+        a[i] = (double)rounded;
+    }
+}
+
 static inline double snag__length(const double a[3])
 {
     return sqrt(snag__dot(a, a));

@@ -110,6 +110,18 @@ static void spheres_is_asked_with_its_options(void **state)
     assert_non_null(strstr(lines, "o frame-0-level-5\n"));
     assert_non_null(strstr(lines, " 14 15 16 1\n"));
     free(lines);
+    // Options of methods.
+    run = tool_expect(1, "check --method kdop --k 18 --arity 4 --lazy 0.01 two.obj");
+    tool_free(&run);
+    run = tool("check --json --question distance --method regions --epsilon 9:8:7 two.obj");
+    assert_true(read_json_is(run.out, "method", "regions"));
+    tool_free(&run);
+    tool_refuses("check --k 18 two.obj", "--k needs --method kdop", NULL);
+    tool_refuses("check --method kdop --k 17 two.obj", "18", NULL);
+    tool_refuses("check --method kdop --cell 1 two.obj", "--cell needs --method hash", NULL);
+    tool_refuses("check --method kdop --lazy much two.obj", "a length of 0 or more", NULL);
+    tool_refuses("check --method regions --question proximities --distance 1 --epsilon 3:2:1 two.obj", "--question distance", NULL);
+    tool_refuses("check --method regions --question distance --epsilon 1:2 two.obj", "none larger than the one before", NULL);
     tool_refuses("check --hierarchy lines.obj two.obj", "--hierarchy needs --method regions or spheres", NULL);
     run = tool_expect(1, "check --question overlaps --depth 2 --pairs leaves.csv two.obj");
     pairs = tool_read("leaves.csv");

@@ -167,6 +167,61 @@ static void refuses(const char *command, const char *expected)
     tool_free(&run);
 }
 
+// A sweep has a row for each value, finds the same contacts with all of them, and writes a page.
+static void a_sweep_has_a_row_for_each_value(void **state)
+{
+    (void)state;
+    tool_write("cross.obj", crossing);
+    tool_run run = tool_expect(0, "bench sweep --json --quiet --sweep k=6,14,18,26 --out swept cross.obj");
+    assert_true(read_json_valid(run.out));
+    assert_int_equal(read_json_count(run.out, "sections[0].tables[0].rows"), 4);
+    assert_true(read_json_is(run.out, "sections[0].tables[0].rows[2][0]", "18"));
+    for (int i = 0; i < 4; i++) {
+        char path[80];
+        snprintf(path, sizeof path, "sections[0].tables[0].rows[%d][6]", i);
+        assert_true(read_json_at(run.out, path) == 1);
+    }
+    assert_int_equal(read_json_count(run.out, "sections[0].plots"), 2);
+    tool_free(&run);
+    assert_true(tool_has("swept/sweep.html") && tool_has("swept/csv/sweep-values.csv"));
+    // Values that are words are bars; epsilons have colons, since commas separate values.
+    tool_write("two.obj", two_objects);
+    run = tool_expect(0, "bench sweep --quiet --sweep regularity=certified,classical cross.obj");
+    assert_non_null(strstr(run.out, "classical"));
+    tool_free(&run);
+    run = tool_expect(0, "bench sweep --quiet --sweep epsilon=9:8:7,5:4:3 two.obj");
+    assert_non_null(strstr(run.out, "distance, method regions, 1 frame\n"));
+    tool_free(&run);
+}
+
+static void sweeps_over_what_is_not_offered_end_with_2(void **state)
+{
+    (void)state;
+    tool_write("cross.obj", crossing);
+    tool_refuses("bench sweep --sweep k=6,7 cross.obj", "7 is not offered for k", "6, 14, 18, 26", NULL);
+    tool_refuses("bench sweep --sweep direction=6 cross.obj", "did you mean directions?", NULL);
+    tool_refuses("bench sweep --sweep directions=5 cross.obj", "6, 12, 32, 62", NULL);
+    tool_refuses("bench sweep --sweep depth=11 cross.obj", "1 to 10", NULL);
+    tool_refuses("bench sweep --sweep backend=vulkan cross.obj", "cpu, gl, printed", NULL);
+    tool_refuses("bench sweep --sweep epsilon=1:2 cross.obj", "none larger than the one before", NULL);
+    tool_refuses("bench sweep --sweep lazy=-1 cross.obj", "0 or more", NULL);
+    tool_refuses("bench sweep --sweep table=0 cross.obj", "at least 1", NULL);
+    tool_refuses("bench sweep --sweep target=2 cross.obj", "at most 1", NULL);
+    tool_refuses("bench sweep --sweep k=6,,14 cross.obj", "empty", NULL);
+    tool_refuses("bench sweep --sweep k cross.obj", "--sweep k=6,14,18,26", NULL);
+    tool_refuses("bench sweep cross.obj", "--sweep k=6,14,18,26", NULL);
+    tool_refuses("bench sweep --sweep k=6", "give a mesh file", NULL);
+    tool_refuses("bench sweep --sweep k=6 none.obj", "none.obj", NULL);
+    tool_refuses("bench sweep --sweep k=6 --method hash cross.obj", "hash has no such option", NULL);
+    tool_refuses("bench sweep --sweep k=6 --question distance --frames 7: cross.obj", "frame", NULL);
+    tool_refuses("bench sweep --sweep new-pairs=5 cross.obj", "--distance", NULL);
+    tool_refuses("bench sweep --sweep k=6 --out no/such/place cross.obj", "no/such/place", NULL);
+    tool_refuses("bench surfaces --sweep k=6 cross.obj", "snag bench sweep", NULL);
+    tool_refuses("bench surfaces --k 7 cross.obj", "7", NULL);
+    tool_refuses("bench tets --cell 0", "--cell", NULL);
+    tool_refuses("bench tets --k 6", "--k needs --method kdop", NULL);
+}
+
 static void bad_requests_end_with_2_and_advice(void **state)
 {
     (void)state;
@@ -203,6 +258,8 @@ int main(void)
         cmocka_unit_test(the_table_names_scene_question_and_method),
         cmocka_unit_test(auto_has_a_row_and_says_who_answered_for_it),
         cmocka_unit_test(brute_is_left_out_where_it_is_slow_and_that_is_said),
+        cmocka_unit_test(a_sweep_has_a_row_for_each_value),
+        cmocka_unit_test(sweeps_over_what_is_not_offered_end_with_2),
         cmocka_unit_test(bad_requests_end_with_2_and_advice),
     };
     return cmocka_run_group_tests(tests, tool_setup, tool_teardown);

@@ -133,6 +133,12 @@ static void kimmerle(void **state)
     holds(rule_fewer_pairs(more, quick));
     fails(rule_fewer_pairs(same, quick));
     fails(rule_fewer_pairs(more, slow));
+    holds(rule_leaf_size(1.5, 8));
+    fails(rule_leaf_size(1.01, 8));
+    fails(rule_leaf_size(1.5, 1));
+    holds(rule_cluster_search(3, 2));
+    fails(rule_cluster_search(1.2, 2));
+    fails(rule_cluster_search(3, 1.1));
     holds(rule_walk_ratios(0.6, 0.5));
     fails(rule_walk_ratios(0.9, 0.5));
     fails(rule_walk_ratios(0.6, 0.1));

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the build into a fresh folder, moves it, and uses it as a stranger would: through pkg-config and through
 # find_package. Also: every header stands alone in C and C++, and the libraries export the public functions only.
-# usage: test_install.sh BUILD_FOLDER
+# usage: test_install.sh BUILD_FOLDER [gcc | clang]      the user's compiler; default: that of the build
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "${1:?usage: test_install.sh BUILD_FOLDER}" && pwd)
@@ -11,8 +11,12 @@ trap 'rm -rf "$work"' EXIT
 fail() { echo "test_install: $*" >&2; exit 1; }
 setting() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
 
-cc=$(setting CMAKE_C_COMPILER)
-cxx=$(setting CMAKE_CXX_COMPILER)
+case ${2:-} in
+    "") cc=$(setting CMAKE_C_COMPILER) cxx=$(setting CMAKE_CXX_COMPILER) ;;
+    gcc) cc=gcc cxx=g++ ;;
+    clang) cc=clang cxx=clang++ ;;
+    *) fail "unknown compiler $2" ;;
+esac
 sanitize=$(setting SNAG_SANITIZE)
 flags=(-Wall -Wextra -Werror)
 # A program that uses a library with sanitizers needs their run-time too.
@@ -149,4 +153,4 @@ done
 for completion in bash-completion/completions/snag zsh/site-functions/_snag fish/vendor_completions.d/snag.fish; do
     [ ! -e "$tool" ] || [ -s "$prefix/share/$completion" ] || fail "there is no $completion"
 done
-echo "test_install: ${libraries[*]} $version work when installed"
+echo "test_install: ${libraries[*]} $version work when installed (${cc##*/})"

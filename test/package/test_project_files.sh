@@ -8,6 +8,17 @@ version=$(sed -n 's/^#define SNAG_VERSION "\(.*\)"/\1/p' include/snag/base.h)
 [ "$(sed -n 's/^version: //p' CITATION.cff)" = "$version" ] || fail "CITATION.cff names another version than base.h ($version)"
 grep -q "^| ${version%.*} | yes |$" SECURITY.md || fail "SECURITY.md does not say that ${version%.*} gets fixes"
 grep -q "^## $version" CHANGELOG.md || fail "CHANGELOG.md has no section for $version"
+grep -q "^Package: libsnag${version%.*}$" packaging/debian/control || fail "packaging/debian/control has no package libsnag${version%.*}"
+[ -f "packaging/debian/libsnag${version%.*}.install" ] || fail "there is no packaging/debian/libsnag${version%.*}.install"
+grep -q "\"version-semver\": \"$version\"" packaging/vcpkg/vcpkg.json || fail "packaging/vcpkg/vcpkg.json names another version than base.h ($version)"
+if [ -d npm ]; then grep -q "\"version\": \"$version\"" npm/package.json || fail "npm/package.json names another version than base.h ($version)"; fi
+if [ -d blender ]; then
+    grep -q "^version = \"$version\"" blender/snag_contacts/blender_manifest.toml || fail "blender_manifest.toml names another version than base.h ($version)"
+fi
+# Everywhere else it is read from base.h.
+others=$(git grep -lF "$version" -- ':!CHANGELOG.md' ':!CITATION.cff' ':!packaging/vcpkg/vcpkg.json' ':!include/snag/base.h' ':!docs' ':!*package-lock.json' ':!*.svg' \
+    ':!python/snag/_layout.py' ':!test/package' ':!npm/package.json' ':!npm/types' ':!blender/snag_contacts/blender_manifest.toml' 2>/dev/null || true)
+[ -z "$others" ] || fail "the version is repeated in $others"
 for author in Volino Teschner Kimmerle Rodriguez Madera; do
     grep -q "family-names: $author" CITATION.cff || fail "CITATION.cff does not name the paper of $author"
 done

@@ -1,0 +1,12 @@
+# Untested. An overlay port: vcpkg install snag --overlay-ports=packaging/vcpkg, with SNAG_SOURCE set to a checkout of the sources.
+if(NOT DEFINED ENV{SNAG_SOURCE})
+    message(FATAL_ERROR "Set SNAG_SOURCE to a checkout of snag (and VCPKG_KEEP_ENV_VARS=SNAG_SOURCE)")
+endif()
+vcpkg_check_features(OUT_FEATURE_OPTIONS features FEATURES io SNAG_IO io SNAG_SIM)
+vcpkg_cmake_configure(SOURCE_PATH "$ENV{SNAG_SOURCE}" OPTIONS ${features} -DSNAG_TOOL=OFF -DSNAG_ASSIMP=OFF)
+vcpkg_cmake_install()
+vcpkg_cmake_config_fixup(PACKAGE_NAME snag CONFIG_PATH lib/cmake/snag)
+vcpkg_fixup_pkgconfig()
+vcpkg_copy_pdbs()
+file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/debug/include" "${CURRENT_PACKAGES_DIR}/debug/share")
+vcpkg_install_copyright(FILE_LIST "$ENV{SNAG_SOURCE}/LICENSE")
