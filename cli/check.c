@@ -10,6 +10,7 @@
 #include "reading.h"
 #include "sink.h"
 #include "skipped.h"
+#include "thin.h"
 #include "tuning.h"
 #include "verbs.h"
 
@@ -96,7 +97,10 @@ static void name_method(check *c)
 static void choose_question(check *c)
 {
     bool tets = scene_has_tets(&c->scene);
-    snag_question question = c->o->question_given ? c->o->question : tets ? SNAG_PENETRATIONS : SNAG_INTERSECTIONS;
+    snag_question question = c->o->question_given    ? c->o->question
+                             : c->o->thickness.count ? SNAG_PROXIMITIES
+                             : tets                  ? SNAG_PENETRATIONS
+                                                     : SNAG_INTERSECTIONS;
     c->question = any_default(question);
     c->question.method = c->o->method;
     if (c->question.method == SNAG_METHOD_AUTO && scene_is_on_disk(&c->scene)) {
@@ -113,6 +117,8 @@ static void choose_question(check *c)
         c->question.tolerance = c->o->tolerance;
     if (c->o->separation >= 0)
         c->question.separation = c->o->separation;
+    c->question.exclude_rings = (uint32_t)c->o->exclude_rings;
+    c->question.exclude_rest = c->o->exclude_rest;
     c->question.directions = (uint32_t)c->o->directions;
     c->question.within = c->o->within;
     c->question.closest = c->o->closest > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->closest;
@@ -137,7 +143,8 @@ static void choose_question(check *c)
 // A scene of volumes and surfaces needs two questions, unless the user chose one.
 static bool asks_both(const check *c)
 {
-    return !c->o->question_given && joint_needed(&c->scene) && snag_method_answers(c->question.method, SNAG_PENETRATIONS) &&
+    return !c->o->question_given && !c->o->thickness.count && joint_needed(&c->scene) &&
+           snag_method_answers(c->question.method, SNAG_PENETRATIONS) &&
            snag_method_finds_self(c->question.method, SNAG_INTERSECTIONS);
 }
 
@@ -254,6 +261,8 @@ static int check_question_fits(check *c)
         return words_error(c->w, "--ignore-initial, --ignore and --accept have no meaning for %s", snag_question_name(question));
     if (o->max_depth >= 0 && question != SNAG_INTERSECTIONS && question != SNAG_PENETRATIONS && question != SNAG_OVERLAPS)
         return words_error(c->w, "--max-depth: %s have no depth; use --max-contacts", snag_question_name(question));
+    if (thin_fits(&c->scene, o, &c->question, c->w) != EXIT_CLEAN)
+        return EXIT_ERROR;
     if ((o->tolerance >= 0 || o->separation >= 0) && question != SNAG_IMPACTS)
         words_note(c->w, "--tolerance and --separation have no effect on %s", snag_question_name(question));
     return EXIT_CLEAN;
@@ -329,7 +338,8 @@ static int measure_diagonal(const check *c, double *diagonal)
 // Default lengths come from the size of the first frame.
 static int choose_lengths(check *c)
 {
-    bool distance = c->question.question == SNAG_PROXIMITIES && c->o->distance < 0;
+    // With a thickness, bodies meet where their surfaces do.
+    bool distance = c->question.question == SNAG_PROXIMITIES && c->o->distance < 0 && !c->o->thickness.count;
     bool tolerance = c->question.question == SNAG_IMPACTS && c->o->tolerance < 0;
     double diagonal = 0;
     if (!distance && !tolerance)
@@ -395,7 +405,7 @@ static bool is_wanted(void *context, snag_body_id a, snag_body_id b)
 // Bodies that were not asked for need not be searched. Two questions have filters of their own: there contacts are left out later.
 static int filter_bodies(check *c)
 {
-    if (!c->o->only && !c->o->between_names)
+    if (!c->o->only && !c->o->between_names && !c->o->no_contact.count)
         return EXIT_CLEAN;
     if (!contacts_index(&c->list))
         return words_out_of_memory(c->w);

@@ -121,7 +121,7 @@ static int write_mesh(const options *o, words *w, const snag_io_mesh *mesh)
     progress_catch_interrupt();  // or half of the file may stay behind
     if (snag_io_write_mesh(o->convert_out, mesh, &error) != SNAG_OK)
         return words_error(w, "%s", error.message);
-    size_t faces = 0, tets = 0;
+    size_t faces = 0, tets = 0, rods = mesh->edge_count, points = mesh->point_count;
     for (size_t b = 0; b < mesh->body_count; b++) {
         faces += mesh->bodies[b].polygon_count;
         tets += mesh->bodies[b].tet_count;
@@ -135,12 +135,17 @@ static int write_mesh(const options *o, words *w, const snag_io_mesh *mesh)
         json_count(&j, "bodies", mesh->body_count);
         json_count(&j, "faces", faces);
         json_count(&j, "tets", tets);
+        json_count(&j, "rods", rods);
+        json_count(&j, "points", points);
         json_count(&j, "skipped_elements", mesh->left_out);
         json_close_object(&j);
         json_end(&j);
         return EXIT_CLEAN;
     }
-    printf("%zu faces and %zu tetrahedra of %zu bodies: ", faces, tets, mesh->body_count);
+    printf("%zu faces and %zu tetrahedra", faces, tets);
+    if (rods || points)
+        printf(", %zu rods and %zu points", rods, points);
+    printf(" of %zu bodies: ", mesh->body_count);
     words_put(stdout, o->convert_out, 0);
     putchar('\n');
     if (mesh->left_out)
@@ -161,7 +166,7 @@ int verb_convert(const options *o, words *w)
     snag_io_read_options reading = reading_options(o);
     if (snag_io_read_mesh_with(o->inputs.items[0], &reading, &mesh, &error) != SNAG_OK)
         return reading_failed(o, &error, w);
-    joined all = {.skipped = mesh.left_out};
+    joined all = {.skipped = mesh.left_out + mesh.edge_count + mesh.point_count};  // a .snag file has triangles only
     skipped_note(o->inputs.items[0], &mesh, w);
     if (!scene_is_chunked(o->convert_out)) {
         int written = write_mesh(o, w, &mesh);

@@ -1,8 +1,10 @@
 // snag fix: reads the frames of a scene one by one, lets the library free them, and writes what was proved.
 #include "fix.h"
 
+#include "check.h"
 #include "ignore.h"
 #include "progress.h"
+#include "sink.h"
 #include "skipped.h"
 #include "snag/mesh.h"
 #include "verbs.h"
@@ -328,6 +330,41 @@ static void free_run(fix_run *run)
     scene_close(&run->scene);
 }
 
+// The page: a check of the input, with the output as what became of it.
+static int write_report(const fix_run *run, const fix_files *files)
+{
+    options o = *run->o;
+    o.question = SNAG_INTERSECTIONS;
+    o.question_given = true;
+    o.silent = true;
+    o.json = o.jsonl = false;
+    o.limit_us = 0;
+    const char *folder[] = {run->o->fix_out};
+    o.after = (text_list){.items = (const char **)files->wanted, .count = files->count};
+    if (files->form == FIX_FOLDER)
+        o.after = (text_list){.items = folder, .count = 1};
+    o.after_sequence = files->form == FIX_MESH && files->numbered;
+    return check_run(&o, &(asker){.ask = NULL}, run->w) == EXIT_ERROR ? EXIT_ERROR : EXIT_CLEAN;
+}
+
+// Refuses a page that could not be made in the end.
+static int check_report(const fix_run *run)
+{
+    const options *o = run->o;
+    size_t length = strlen(o->fix_out);
+    if (!o->report)
+        return EXIT_CLEAN;
+    if (!sink_report_is_built())
+        return words_error(run->w, "--report: this tool was built without the report page");
+    if (o->overwrite && scene_reads(&run->scene, o->fix_out))
+        return words_error(run->w, "--report shows the input beside the output, but --overwrite replaces it; choose another --out");
+    if (scene_reads(&run->scene, o->report) || strcmp(o->report, o->fix_out) == 0)
+        return words_error(run->w, "--report %s: this would overwrite an input or --out; choose another name", o->report);
+    if (length > 4 && strcmp(o->fix_out + length - 4, ".stl") == 0)
+        return words_error(run->w, "--report: an STL has no vertices that could be compared with the input's; write .ply or .obj");
+    return EXIT_CLEAN;
+}
+
 int verb_fix(const options *o, words *w)
 {
     if (!o->fix_out)
@@ -340,6 +377,8 @@ int verb_fix(const options *o, words *w)
     progress_catch_interrupt();  // so that Ctrl-C leaves no half-written file
     int result = prepare(&run, &first, &last);
     if (result == EXIT_CLEAN)
+        result = check_report(&run);
+    if (result == EXIT_CLEAN)
         result = fix_files_open(&files, &run, last - first + 1);
     if (result == EXIT_CLEAN)
         result = run_frames(&run, &files, first, last);
@@ -348,8 +387,10 @@ int verb_fix(const options *o, words *w)
     if (result == EXIT_CLEAN) {
         for (size_t i = 0; i < run.scene.file_count; i++)
             skipped_note(run.scene.files[i].path, &run.scene.files[i].mesh, w);
+        if (o->report)
+            result = write_report(&run, &files);
         (o->json ? fix_print_json : fix_print)(&run, &files);
-        result = exit_code(&run);
+        result = result == EXIT_CLEAN ? exit_code(&run) : result;
     }
     fix_files_free(&files);
     free_run(&run);

@@ -138,6 +138,11 @@ void fix_print(const fix_run *run, const fix_files *files)
     printf("%zu of %zu place%s freed, %zu contact%s left, checked exactly; vertices moved by at most %.4g (%.2f mean edges): ",
            t.freed, t.places, plural(t.places), t.left, plural(t.left), t.largest_move, t.largest_edges);
     print_files(files);
+    if (run->o->report) {
+        printf("before and after: ");
+        words_put(stdout, run->o->report, 0);
+        putchar('\n');
+    }
 }
 
 // ---- JSON ----

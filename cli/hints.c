@@ -142,7 +142,7 @@ static int compare_bodies(const void *a, const void *b)
 // The vertices where the file puts them, and how many elements there are.
 static uint64_t hash_body(const snag_io_body *body)
 {
-    uint64_t hash = mix(mix(body->vertex_count, body->polygon_count), body->tet_count);
+    uint64_t hash = mix(mix(body->vertex_count, body->polygon_count), body->tet_count + body->edge_count + body->point_count);
     for (size_t v = 0; v < body->vertex_count; v++)
         hash = mix(hash, hash_place(body->positions + 3 * v));
     return hash;
@@ -156,7 +156,7 @@ static int note_twins(const scene *s, words *w)
     if (!hashes)
         return words_out_of_memory(w);
     for (size_t i = 0; i < s->body_count; i++)
-        if (s->bodies[i].source->polygon_count + s->bodies[i].source->tet_count)
+        if (s->bodies[i].source->polygon_count + s->bodies[i].source->tet_count || scene_is_thin(&s->bodies[i]))
             hashes[count++] = (body_hash){hash_body(s->bodies[i].source), i};
     qsort(hashes, count, sizeof *hashes, compare_bodies);
     for (size_t i = 1; i < count; i++)

@@ -79,28 +79,44 @@ static int read_only(ignore_list *list, words *w)
     return list->wanted ? ignore_mark_bodies(list->scene, "only", list->o->only, list->wanted, w) : words_out_of_memory(w);
 }
 
-static int read_between(ignore_list *list, words *w)
+// The two sides of "A,B", by body.
+static int read_two(ignore_list *list, const char *name_of_option, const char *text, bool *sides[2], words *w)
 {
-    const char *text = list->o->between_names;
     for (int i = 0; i < 2; i++)
-        if (!(list->side[i] = calloc(list->scene->body_count + 1, sizeof *list->side[i])))
+        if (!(sides[i] = calloc(list->scene->body_count + 1, sizeof *sides[i])))
             return words_out_of_memory(w);
-    size_t length = first_name(list->scene, text, list->side[0]);
+    size_t length = first_name(list->scene, text, sides[0]);
     char name[512];
     snprintf(name, sizeof name, "%.*s", (int)(length < 500 ? length : 500), text);
     if (text[length] != ',')
-        return words_error(w, "--between: give two bodies, such as --between cloth,body; '%s' is only one", text);
-    if (!mark(list->scene, text, length, list->side[0]))
-        return no_such_body(list->scene, "between", name, w);
-    if (!mark(list->scene, text + length + 1, strlen(text + length + 1), list->side[1]))
-        return no_such_body(list->scene, "between", text + length + 1, w);
+        return words_error(w, "--%s: give two bodies, such as --%s cloth,body; '%s' is only one", name_of_option, name_of_option,
+                           text);
+    if (!mark(list->scene, text, length, sides[0]))
+        return no_such_body(list->scene, name_of_option, name, w);
+    if (!mark(list->scene, text + length + 1, strlen(text + length + 1), sides[1]))
+        return no_such_body(list->scene, name_of_option, text + length + 1, w);
     return EXIT_CLEAN;
+}
+
+static int read_no_contact(ignore_list *list, words *w)
+{
+    const text_list *given = &list->o->no_contact;
+    list->apart = calloc(given->count + 1, sizeof *list->apart);
+    int result = list->apart ? EXIT_CLEAN : words_out_of_memory(w);
+    for (size_t i = 0; i < given->count && result == EXIT_CLEAN; i++) {
+        list->apart_count = i + 1;
+        result = read_two(list, "no-contact", given->items[i], list->apart[i], w);
+    }
+    return result;
 }
 
 bool ignore_wants(const ignore_list *list, size_t a, size_t b)
 {
     if (list->wanted && !(list->wanted[a] && list->wanted[b]))
         return false;
+    for (size_t i = 0; i < list->apart_count; i++)
+        if ((list->apart[i][0][a] && list->apart[i][1][b]) || (list->apart[i][0][b] && list->apart[i][1][a]))
+            return false;
     if (!list->side[0])
         return true;
     return (list->side[0][a] && list->side[1][b]) || (list->side[0][b] && list->side[1][a]);
@@ -396,7 +412,9 @@ int ignore_begin(ignore_list *list, const options *o, const scene *s, words *w)
         return words_out_of_memory(w);
     int result = o->only ? read_only(list, w) : EXIT_CLEAN;
     if (result == EXIT_CLEAN && o->between_names)
-        result = read_between(list, w);
+        result = read_two(list, "between", o->between_names, list->side, w);
+    if (result == EXIT_CLEAN && o->no_contact.count)
+        result = read_no_contact(list, w);
     if (result == EXIT_CLEAN && o->ignore)
         result = read_file(list, o->ignore, w);
     if (result == EXIT_CLEAN && o->accept)
@@ -440,6 +458,10 @@ void ignore_free(ignore_list *list)
 {
     if (list->accepting)
         fclose(list->accepting);
+    for (size_t i = 0; i < list->apart_count; i++)
+        for (int side = 0; side < 2; side++)
+            free(list->apart[i][side]);
+    free(list->apart);
     void *const arrays[] = {list->wanted, list->side[0],  list->side[1], list->first_vertex,
                             list->slots,  list->contacts, list->accepted};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
@@ -451,7 +473,7 @@ void ignore_free(ignore_list *list)
 
 static bool is_idle(const ignore_list *list)
 {
-    return !list->wanted && !list->side[0] && !list->used && !list->initial && !list->accepting;
+    return !list->wanted && !list->side[0] && !list->apart_count && !list->used && !list->initial && !list->accepting;
 }
 
 static bool is_left_out(ignore_list *list, size_t a, size_t b, const snag_contact *contact)

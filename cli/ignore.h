@@ -15,6 +15,8 @@ typedef struct ignore_list {
     const scene *scene;
     bool *wanted;  // by body: --only; NULL: all
     bool *side[2];  // by body: the two of --between; NULL: any
+    bool *(*apart)[2];  // by pair of --no-contact: its two sides, by body
+    size_t apart_count;
     uint64_t *first_vertex;  // by body: vertices are numbered through all bodies
     uint64_t *slots;  // accepted pairs of vertices, plus 1; open addressing
     size_t slot_count, used;

@@ -88,6 +88,9 @@ static int ask_overlaps(const info *n)
 {
     uint32_t highest = 0;
     for (size_t i = 0; i < n->scene.body_count; i++)
+        if (scene_is_thin(&n->scene.bodies[i]))
+            return EXIT_CLEAN;  // `spheres` does not know rods and points
+    for (size_t i = 0; i < n->scene.body_count; i++)
         if (n->scene.bodies[i].id.index > highest)
             highest = n->scene.bodies[i].id.index;
     uint8_t *met = calloc((size_t)highest + 1, 1);
@@ -197,6 +200,8 @@ static void print_body_json(const info *n, json *j, size_t i, const snag_mesh_re
     json_count(j, "triangles", body->info.triangle_count);
     json_count(j, "edges", body->info.edge_count);
     json_count(j, "tets", body->info.tet_count);
+    json_count(j, "rods", body->info.rod_count);
+    json_count(j, "points", body->info.point_count);
     json_point(j, "minimum", report->minimum);
     json_point(j, "maximum", report->maximum);
     json_number(j, "mean_edge", report->mean_edge);
@@ -244,6 +249,8 @@ static int print_body(const info *n, size_t i, const snag_mesh_report *report)
     printf("%zu triangles", body->info.triangle_count);
     if (body->info.tet_count)
         printf(" at the boundary of %zu tetrahedra", body->info.tet_count);
+    if (body->info.rod_count || body->info.point_count)
+        printf(", %zu rods, %zu points", body->info.rod_count, body->info.point_count);
     printf("\n  box        (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n", low[0], low[1], low[2], high[0], high[1], high[2]);
     printf("  mean edge  %.6g\n", report->mean_edge);
     printf("  shape      %s, %zu part%s", report->closed ? "closed" : "not closed", report->components,

@@ -42,7 +42,13 @@ static void set_defaults(options *o)
 
 void options_free(options *o)
 {
-    free(o->caches.items);
+    // Every list the table knows, so that a new option cannot be forgotten here; rows that share a list free NULL the second time.
+    for (const option *row = option_table; row < option_table + option_table_count; row++)
+        if (row->kind == OPTION_TEXTS) {
+            text_list *list = (text_list *)((char *)o + row->offset);
+            free(list->items);
+            *list = (text_list){0};
+        }
     free(o->inputs.items);
     *o = (options){0};
 }

@@ -93,7 +93,14 @@ typedef struct options {
     double max_move;  // likewise; 0: not given
     bool overwrite, move_solids;  // likewise
     text_list pinned, rigid;  // likewise: names, separated by commas
+    text_list after;  // report: the inputs as `snag fix` wrote them
+    bool after_sequence;  // these are the frames of one scene
+    bool silent;  // outputs: nothing on standard output, only files
     text_list caches;  // NAME=FILE
+    text_list thickness;  // D or NAME=D
+    text_list no_contact;  // A,B
+    size_t exclude_rings;  // 0: not given
+    double exclude_rest;  // 0: not given
     text_list inputs;
 } options;
 

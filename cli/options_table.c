@@ -45,6 +45,18 @@ const option option_table[] = {
      "impacts: how early a reported time may be, measured as a distance", "1e-6 of the scene's diagonal"},
     {"separation", 0, "D", VERB_CHECK, OPTION_LENGTH, AT(separation), "impacts: report when the gap shrinks to D instead of 0",
      "0"},
+    {"thickness", 0, "D|NAME=D", VERB_CHECK, OPTION_TEXTS, AT(thickness),
+     "proximities and impacts: bodies are D thick (rods: D across), all of them or the one of this name or pattern; can be "
+     "repeated, "
+     "and the last one counts. Without --question it asks for proximities",
+     "no thickness"},
+    {"exclude-rings", 0, "N", VERB_CHECK, OPTION_COUNT, AT(exclude_rings),
+     "leave out pairs of one body that are neighbours on the mesh, up to N edges away (1 to 16)",
+     "pairs that share a vertex, as each question says"},
+    {"exclude-rest", 0, "D", VERB_CHECK, OPTION_POSITIVE, AT(exclude_rest),
+     "leave out pairs of one body that are D or less apart in the first frame (animated files: in their rest pose)", "none"},
+    {"no-contact", 0, "A,B", VERB_CHECK, OPTION_TEXTS, AT(no_contact),
+     "do not look for contacts between the bodies A and B (names or patterns; A,A: its self-contacts); can be repeated", "none"},
     {"target", 0, "R", VERB_CHECK, OPTION_RATIO, AT(target), "active: find about this fraction of all contacts, 0 to 1",
      "no target"},
     {"k", 0, "6|14|18|26", VERB_CHECK | VERB_BENCH, OPTION_TEXT, AT(k), "kdop: directions of a bounding volume",
@@ -172,9 +184,16 @@ const option option_table[] = {
      "regions: write a line between each two regions that were compared, one object for each frame and level. spheres: write the "
      "spheres of the trees, each as three circles",
      NULL},
+    {"after", 0, "PATH", VERB_CHECK, OPTION_TEXTS, AT(after),
+     "report: the output of `snag fix` for these inputs; the page switches between before and after. A mesh and its cache are "
+     "given by two "
+     "--after",
+     NULL},
+    {"report", 0, "FILE.html", VERB_FIX, OPTION_TEXT, AT(report),
+     "write a web page that shows what intersected, and switches between before and after", NULL},
     {"report", 0, "FILE.html", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(report),
      "write a web page that shows the scene, its frames and its contacts in any browser", NULL},
-    {"up", 0, "y|z", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(up), "report: the axis that points up",
+    {"up", 0, "y|z", VERB_CHECK | VERB_MERGE | VERB_FIX, OPTION_TEXT, AT(up), "report: the axis that points up",
      "z for scenes written by snag, y for glTF; else guessed from a floor, or y"},
     {"scene", 0, "NAME", VERB_DEMO, OPTION_TEXT, AT(scene), "which scene to simulate", "cloth-ball"},
     {"scene", 0, "NAMES", VERB_BENCH, OPTION_TEXT, AT(bench_scene),
@@ -394,6 +413,7 @@ const verb_description verb_table[] = {
      "  snag fix body.obj dress.obj -o free.obj --pin body   the dress moves, the body stays\n"
      "  snag fix dress.obj dress.pc2 -o fixed.pc2          every frame of a cache\n"
      "  snag fix scene-folder -o fixed --rigid 'rim*'      a folder as `snag demo` writes it\n"
+     "  snag fix dress.obj -o free.obj --report fix.html   a page with before and after\n"
      "  snag fix part.stl -o part-fixed.stl --max-move 0.1 --json\n"
      "                                                     at most a tenth of a millimetre, for scripts",
      true, true, verb_fix},

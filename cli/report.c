@@ -6,6 +6,7 @@
 #include "page.h"
 
 #include "common/system.h"
+#include "report_after.h"
 #include "report_frame.h"
 #include "sink.h"
 
@@ -36,6 +37,7 @@ typedef struct report_sink {
     FILE *frames_stream;
     char *frames_text;
     size_t frames_size;
+    report_after *after;  // --after: the scene that was fixed; NULL: none
     sink *about;  // the --json sink, so that page and JSON agree
     FILE *about_stream;
     char *about_text;
@@ -136,7 +138,8 @@ static int begin(sink *s, const sink_scene *about)
     json_flat_array(&r->frames, NULL);
     json_begin(&r->tally.j, r->tally.stream);
     json_flat_array(&r->tally.j, NULL);
-    return r->about->type->begin(r->about, about);
+    int result = s->o->after.count ? report_after_open(s->o, about, s->w, &r->after) : EXIT_CLEAN;
+    return result == EXIT_CLEAN ? r->about->type->begin(r->about, about) : result;
 }
 
 // The numbering of elements is known with the first contacts.
@@ -198,6 +201,11 @@ static int put_frame(sink *s, const sink_frame *frame)
         return words_out_of_memory(s->w);
     r->frame_count++;
     result = put_block(r, "frame");
+    if (result == EXIT_CLEAN && r->after) {
+        result = report_after_frame(r->after, frame, &r->block, r->tracks, r->scratch, &r->range);
+        if (result == EXIT_CLEAN)
+            result = put_block(r, "after");
+    }
     return result == EXIT_CLEAN ? r->about->type->frame(r->about, frame) : result;
 }
 
@@ -244,6 +252,8 @@ static int put_index(report_sink *r)
     json_text(&j, "up", r->scene->up ? up : NULL);
     put_range(&j, "value", r->range.value);
     put_range(&j, "time", r->range.time);
+    if (r->after)
+        json_count(&j, "after_left", report_after_left(r->after));
     json_close_object(&j);
     json_end(&j);
     int result = end_text(&out) ? put_text_block(r, "index", text, size) : words_out_of_memory(r->sink.w);
@@ -288,6 +298,7 @@ static void free_sink(sink *s)
 {
     report_sink *r = (report_sink *)s;
     snag_io_file_close(r->file, false, NULL);
+    report_after_free(r->after);
     if (r->about)
         r->about->type->free(r->about);
     end_text(&r->about_stream);

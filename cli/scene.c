@@ -634,14 +634,15 @@ static int tell_names_apart(scene *s, words *w)
 static int require_elements(const scene *s, words *w)
 {
     for (size_t i = 0; i < s->body_count; i++)
-        if (s->bodies[i].source->polygon_count || s->bodies[i].source->tet_count || s->files[s->bodies[i].file].on_disk)
+        if (s->bodies[i].source->polygon_count || s->bodies[i].source->tet_count || scene_is_thin(&s->bodies[i]) ||
+            s->files[s->bodies[i].file].on_disk)
             return EXIT_CLEAN;
     if (skipped_count(s))
         return words_error(w,
                            "%s: no triangles, polygons or tetrahedra; its %zu elements are of unsupported kinds; "
                            "split them into tetrahedra",
                            s->files[0].path, skipped_count(s));
-    return words_error(w, "%s: no faces and no tetrahedra, so nothing can collide", s->files[0].path);
+    return words_error(w, "%s: no faces, tetrahedra, lines or points, so nothing can collide", s->files[0].path);
 }
 
 // A single PVD file with several time steps is a sequence.
@@ -730,6 +731,11 @@ bool scene_reads(const scene *s, const char *path)
         if (same_file(s->frame_paths[i], &status))
             return true;
     return false;
+}
+
+bool scene_is_thin(const scene_body *body)
+{
+    return body->source->edge_count > 0 || body->source->point_count > 0;
 }
 
 bool scene_has_tets(const scene *s)

@@ -39,6 +39,7 @@ typedef struct scene_body {
     float *gathered;  // this body's part of such a cache
     double *posed;  // positions from the file's own animation
     snag_positions now;  // positions since the last scene_go or scene_visit
+    double radius;  // half of --thickness
     snag_body_id id;  // once added to a world
     snag_body_info info;
 } scene_body;
@@ -107,6 +108,8 @@ bool scene_is_on_disk(const scene *s);
 bool scene_reads(const scene *s, const char *path);
 
 bool scene_has_tets(const scene *s);
+// Whether a body has rods or points.
+bool scene_is_thin(const scene_body *body);
 
 // The part of a path after its last slash.
 const char *scene_base_name(const char *path);

@@ -1,7 +1,9 @@
 // Puts the bodies of a scene into a world and moves them from frame to frame.
+#include "common/system.h"
 #include "reading.h"
 #include "scene.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,20 +19,19 @@ int scene_create_world(const options *o, snag_world **world, words *w)
     return EXIT_CLEAN;
 }
 
-static snag_status add_body(snag_world *world, const scene_body *body, bool weld, snag_body_id *id)
+static snag_status add_body(snag_world *world, const scene_body *body, const options *o, snag_body_id *id)
 {
     const snag_io_body *source = body->source;
-    if (source->tet_count) {
-        snag_body_def def = snag_default_body_def();
-        def.positions = snag_positions_f64(source->positions, source->vertex_count);
-        def.tets = source->tets;
-        def.tet_count = source->tet_count;
-        def.name = body->name;
-        return snag_world_add(world, &def, id);
-    }
     snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(source->positions, source->vertex_count);
-    if (source->polygon_sizes) {
+    def.edges = source->edges;
+    def.edge_count = source->edge_count;
+    def.points = source->points;
+    def.point_count = source->point_count;
+    if (source->tet_count) {
+        def.tets = source->tets;
+        def.tet_count = source->tet_count;
+    } else if (source->polygon_sizes) {
         def.polygon_sizes = source->polygon_sizes;
         def.polygon_vertices = source->polygon_vertices;
         def.polygon_count = source->polygon_count;
@@ -38,7 +39,10 @@ static snag_status add_body(snag_world *world, const scene_body *body, bool weld
         def.triangles = source->polygon_vertices;
         def.triangle_count = source->polygon_count;
     }
-    def.weld = weld;
+    def.weld = o->weld && !source->tet_count;
+    def.radius = body->radius;
+    if (o->exclude_rest > 0)
+        def.rest = def.positions;
     def.name = body->name;
     return snag_world_add(world, &def, id);
 }
@@ -53,13 +57,39 @@ static snag_status add_source(snag_world *world, const scene_body *body, scene_f
     return status;
 }
 
+// "D" for all bodies, or "NAME=D", where the name may have equals signs.
+static int set_thickness(scene *s, const char *text, words *w)
+{
+    const char *equals = strrchr(text, '=');
+    char name[512] = "*", *end;
+    const char *number = equals ? equals + 1 : text;
+    double thickness = strtod(number, &end);
+    size_t found = 0;
+    if (end == number || *end || !isfinite(thickness) || thickness < 0)
+        return words_error(w, "--thickness: expected a length of 0 or more, or NAME=LENGTH, not '%s'", text);
+    if (equals && (size_t)(equals - text) < sizeof name)
+        snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
+    for (size_t i = 0; i < s->body_count; i++)
+        if (!equals || strcmp(s->bodies[i].name, name) == 0 || sys_matches(name, s->bodies[i].name)) {
+            s->bodies[i].radius = 0.5 * thickness;
+            found++;
+        }
+    if (found == 0)
+        return words_error(w, "--thickness: there is no body '%s'; the bodies are listed by `snag info`, the first is '%s'", name,
+                           s->bodies[0].name);
+    return EXIT_CLEAN;
+}
+
 int scene_add(scene *s, const options *o, snag_world *world, words *w)
 {
+    for (size_t i = 0; i < o->thickness.count; i++)
+        if (set_thickness(s, o->thickness.items[i], w) != EXIT_CLEAN)
+            return EXIT_ERROR;
     for (size_t i = 0; i < s->body_count; i++) {
         scene_body *body = &s->bodies[i];
         const char *path = s->files[body->file].path;
         scene_file *file = &s->files[body->file];
-        snag_status status = file->on_disk ? add_source(world, body, file, &body->id) : add_body(world, body, o->weld, &body->id);
+        snag_status status = file->on_disk ? add_source(world, body, file, &body->id) : add_body(world, body, o, &body->id);
         if (status == SNAG_OK)
             status = snag_world_body(world, body->id, &body->info);
         if (status != SNAG_OK)
@@ -170,7 +200,8 @@ static bool same_elements(const snag_io_body *a, const snag_io_body *b)
     return a->polygon_count == b->polygon_count && a->tet_count == b->tet_count &&
            same_numbers(a->polygon_sizes, b->polygon_sizes, a->polygon_count) &&
            same_numbers(a->polygon_vertices, b->polygon_vertices, corner_count(a)) &&
-           same_numbers(a->tets, b->tets, 4 * a->tet_count);
+           same_numbers(a->tets, b->tets, 4 * a->tet_count) && a->edge_count == b->edge_count && a->point_count == b->point_count &&
+           same_numbers(a->edges, b->edges, 2 * a->edge_count) && same_numbers(a->points, b->points, a->point_count);
 }
 
 // Whether the bodies have the same faces as in the world.
@@ -301,10 +332,15 @@ static int replace_bodies(scene *s, snag_world *world, size_t frame, words *w)
     snag_status status = SNAG_OK;
     if (!ids)
         return words_out_of_memory(w);
+    if (s->options->exclude_rest > 0) {
+        free(ids);
+        return words_error(w, "%s: its faces are others than in the first frame, so that --exclude-rest has no rest pose for them",
+                           s->frame_paths[frame]);
+    }
     for (; added < s->body_count && status == SNAG_OK; added += status == SNAG_OK) {
         scene_body body = s->bodies[added];
         body.source = &mesh->bodies[added];
-        status = add_body(world, &body, s->options->weld, &ids[added]);
+        status = add_body(world, &body, s->options, &ids[added]);
     }
     int result = EXIT_CLEAN;
     if (status != SNAG_OK) {

@@ -180,6 +180,10 @@ static void put_body(json *j, const sink_body *body, size_t degenerate)
     json_count(j, "vertices", body->info.vertex_count);
     json_count(j, "triangles", body->info.triangle_count);
     json_count(j, "tets", body->info.tet_count);
+    if (body->info.rod_count || body->info.point_count) {
+        json_count(j, "rods", body->info.rod_count);
+        json_count(j, "points", body->info.point_count);
+    }
     json_count(j, "degenerate", degenerate);
     if (body->file)
         json_text(j, "file", body->file);

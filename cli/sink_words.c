@@ -33,6 +33,10 @@ static void print_body(const sink_body *body, size_t width)
     printf("  %zu vertices, %zu triangles", body->info.vertex_count, body->info.triangle_count);
     if (body->info.tet_count)
         printf(", %zu tetrahedra", body->info.tet_count);
+    if (body->info.rod_count)
+        printf(", %zu rods", body->info.rod_count);
+    if (body->info.point_count)
+        printf(", %zu points", body->info.point_count);
     if (body->cache) {
         fputs(", moved by ", stdout);
         words_put(stdout, scene_base_name(body->cache), 0);
@@ -220,6 +224,12 @@ static void print_limits(const words_sink *made, const sink_summary *summary)
                                               : "were there in the first frame");
     if (o->only || o->between_names)
         printf("looked only at the bodies that --%s names\n", o->only ? "only" : "between");
+    for (size_t i = 0; i < o->no_contact.count; i++)
+        printf("did not look for contacts of %s (--no-contact)\n", o->no_contact.items[i]);
+    if (o->exclude_rings)
+        printf("left out: neighbours on the mesh up to %zu edges away (--exclude-rings)\n", o->exclude_rings);
+    if (o->exclude_rest > 0)
+        printf("left out: pairs up to %g apart in the first frame (--exclude-rest)\n", o->exclude_rest);
     if (summary->limited && summary->contacts)
         printf("%s the limits that were given\n", summary->exceeded ? "exceeds" : "within");
 }

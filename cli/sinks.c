@@ -63,8 +63,8 @@ int sinks_make(sink_list *list, const options *o, const scene *inputs, words *w)
     if (o->json && o->jsonl)
         return words_error(w, "--json and --jsonl both print to standard output; choose one");
     sink_maker *printer = o->json ? sink_json_make : o->jsonl ? sink_jsonl_make : sink_words_make;
-    int result = printer(o, NULL, w, &list->sinks[0]);
-    if (result == EXIT_CLEAN)
+    int result = o->silent ? EXIT_CLEAN : printer(o, NULL, w, &list->sinks[0]);
+    if (result == EXIT_CLEAN && !o->silent)
         list->count = 1;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && result == EXIT_CLEAN; i++) {
         const char *path = *(const char *const *)((const char *)o + kinds[i].path);

@@ -25,7 +25,10 @@ void skipped_note(const char *path, const snag_io_mesh *mesh, words *w)
         words_note(w, "%s: %zu second- or higher-order cells are treated as linear: corners only, straight edges", path,
                    mesh->curved);
     if (without_area(mesh))
-        words_note(w, "%s: %zu elements ignored: points, lines, or repeated boundary faces of a volume", path, without_area(mesh));
+        words_note(
+            w,
+            "%s: %zu elements ignored: points, lines and faces that only repeat parts of other elements, or springs and the like",
+            path, without_area(mesh));
 }
 
 void skipped_warn(const scene *s, words *w)

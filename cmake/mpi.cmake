@@ -8,7 +8,7 @@ if(NOT MPI_C_FOUND OR NOT ZOLTAN_INCLUDE OR NOT ZOLTAN_LIBRARY)
 endif()
 
 file(GLOB mpi_sources CONFIGURE_DEPENDS mpi/*.c)
-list(FILTER mpi_sources EXCLUDE REGEX "/(main_mpi|check_ranks)\\.c$")
+list(FILTER mpi_sources EXCLUDE REGEX "/(main_mpi|check_ranks|bench_ranks)\\.c$")
 add_library(snag_mpi ${mpi_sources})
 add_library(snag::snag_mpi ALIAS snag_mpi)
 target_include_directories(snag_mpi PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
@@ -41,3 +41,7 @@ foreach(example IN ITEMS mpi_cloth)
         target_link_libraries(example_${example} PRIVATE snag_mpi snag_sim snag MPI::MPI_C m)
     endif()
 endforeach()
+
+# Not run by a test: what an ask over ranks costs (docs/design/scale.md).
+add_executable(bench_mpi_ranks mpi/bench_ranks.c)
+target_link_libraries(bench_mpi_ranks PRIVATE snag_mpi snag MPI::MPI_C m)

@@ -31,7 +31,7 @@ typedef struct any_question {
     uint32_t depth, idle;
     snag_backend backend;
     snag_spheres_rule spheres;
-    bool trees, visits;
+    bool trees, visits, forced;
     bool candidates;
     const struct snag_candidates *set;  // to answer from; NULL: search
     uint64_t budget_us;
@@ -138,6 +138,7 @@ static inline const snag_question_def *any_def_of(const any_question *q, any_def
     if (q->method == SNAG_METHOD_REGULARITY) {
         to->lab.regularity = q->regularity;
         to->lab.visits = q->visits;
+        to->lab.forced = q->forced;
     }
     if (q->method == SNAG_METHOD_ACTIVE)
         to->lab.pure = q->pure;

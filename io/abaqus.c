@@ -136,12 +136,21 @@ static bool begins_with_any(snag__word name, const char *const *prefixes)
     return false;
 }
 
+// 2 in B31, B33 and T3D2, 3 in B32, PIPE32 and T3D3.
+static size_t nodes_of_line(snag__word name)
+{
+    static const char *const three[] = {"B32", "T3D3", "PIPE32", "ELBOW32", NULL};
+    return begins_with_any(name, three) ? 3 : 2;
+}
+
 static snag__cell kind_of(snag__word name, size_t *nodes)
 {
     // Thick shells and cohesive layers count as solids by their nodes.
     static const char *const solids[] = {"C3D", "DC3D", "DCC3D", "AC3D", "EC3D", "Q3D", "COH3D", "SC6", "SC8", "CSS8", NULL};
     static const char *const faces[] = {"S3",  "S4",  "S8",   "S9",  "DS3",  "DS4",  "DS6",  "DS8",  "M3D", "SFM3D", "R3D",
                                         "CPS", "CPE", "CPEG", "CAX", "DC2D", "DCAX", "AC2D", "ACAX", "GPE", NULL};
+    // Beams, trusses, pipes and rigid links in space.
+    static const char *const lines[] = {"B3", "T3D", "PIPE3", "ELBOW3", "FRAME3D", "RB3D", NULL};
     static const char *const no_area[] = {"B2",      "B3",          "T2",    "T3",    "SPRING", "DASHPOT", "MASS", "ROTARYI",
                                           "CONN",    "PIPE",        "ELBOW", "FRAME", "R2D",    "RB",      "RAX",  "SAX",
                                           "MAX",     "DSAX",        "GAP",   "ITT",   "ITS",    "JOINT",   "DC1D", "DCOUP",
@@ -150,6 +159,10 @@ static snag__cell kind_of(snag__word name, size_t *nodes)
     if (snag__word_is(name, "STRI3") || snag__word_is(name, "STRI65")) {
         *nodes = snag__word_is(name, "STRI3") ? 3 : 6;
         return SNAG__CELL_TRIANGLE;
+    }
+    if (begins_with_any(name, lines)) {
+        *nodes = nodes_of_line(name);
+        return SNAG__CELL_LINE;
     }
     if (begins_with_any(name, no_area))
         return SNAG__CELL_NO_AREA;
@@ -211,6 +224,8 @@ static snag_status read_element(abaqus *a, snag__word line)
     while (snag__deck_field(&rest, &field)) {
         if (field.length == 0 && !rest.at)
             break;  // after the last comma of a continued line
+        if (a->element_count > a->nodes && a->kind == SNAG__CELL_LINE)
+            break;  // a further node of a beam says how its section is turned
         if (a->element_count > a->nodes)
             return snag__deck_fail(&a->deck, field.at, SNAG_ERROR_FORMAT, "element %lu has more than the %zu nodes of its type",
                                    (unsigned long)a->element[0], a->nodes);

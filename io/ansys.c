@@ -147,6 +147,11 @@ static snag__cell kind_of(uint32_t routine, size_t nodes)
                                        58,  59,  60,  61,  66,  68,  71,  94,  110, 111, 116, 124, 125, 126, 127, 129, 138,
                                        151, 153, 156, 160, 161, 165, 166, 167, 169, 171, 172, 175, 176, 177, 178, 179, 180,
                                        184, 188, 189, 201, 202, 203, 208, 209, 214, 250, 251, 288, 289, 290, 0};
+    // Links, beams and pipes. Further nodes say how the section is turned.
+    static const uint16_t lines[] = {1,  3,  4,  8,   10,  11,  16,  18,  20,  23,  24,  33,  44,  54,
+                                     59, 60, 68, 124, 160, 161, 167, 180, 188, 189, 288, 289, 290, 0};
+    if (is_one_of(routine, lines))
+        return nodes >= 2 ? SNAG__CELL_LINE : SNAG__CELL_NO_AREA;
     if (is_one_of(routine, solids))
         return nodes == 4 || nodes == 10 ? SNAG__CELL_TET : nodes == 8 || nodes == 20 ? SNAG__CELL_HEXAHEDRON : SNAG__CELL_UNKNOWN;
     if (is_one_of(routine, faces))
@@ -263,8 +268,10 @@ static snag_status read_element(ansys *a, snag__text *text, snag__word line, siz
     }
     if (head[1] != last->type)
         *last = (element_type){head[1], routine_of(a, head[1])};
-    return snag__deck_add_element(&a->deck, 0, at, head[10], kind_of(last->routine, node_count), nodes, node_count,
-                                  a->by_type ? head[1] : head[0]);
+    snag__cell kind = kind_of(last->routine, node_count);
+    if (kind == SNAG__CELL_LINE)
+        node_count = 2;
+    return snag__deck_add_element(&a->deck, 0, at, head[10], kind, nodes, node_count, a->by_type ? head[1] : head[0]);
 }
 
 static snag_status read_elements(ansys *a, snag__text *text, snag__word command)

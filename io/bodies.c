@@ -4,6 +4,8 @@
 // A vertex that no polygon uses belongs to the object that defines it. The part before the first object has no name: if it
 // has elements, it becomes an object named like the file; if not, its unused vertices go to the first object.
 // Faces beside the tetrahedra of an object that do not touch them (beside.c) become a separate body.
+// Rods go with what they hang on. One that would join a volume and a surface has no place in either, since a body has only one
+// of them: it is left out and counted.
 #include "mesh.h"
 
 #include <stdlib.h>
@@ -21,20 +23,29 @@ typedef struct splitting {
     uint32_t *body;  // of each root section: its body; NONE: it has no vertices
     uint32_t *owner;  // of each vertex: its section, later its body
     uint32_t *local;  // of each vertex: its number within its body
+    uint8_t *has;  // of each root section: FACES, CELLS or both
     size_t body_count;
 } splitting;
 
+enum { FACES = 1, CELLS = 2 };
+
 // ---- ranges of the file ----
 
-typedef enum element_kind { VERTICES, POLYGONS, TETS } element_kind;
+typedef enum element_kind { VERTICES, POLYGONS, TETS, EDGES } element_kind;
 
 static size_t end_of_range(const snag__builder *builder, size_t range, element_kind kind)
 {
     if (range < builder->object_count) {
         const snag__object *next = &builder->objects[range];
-        return kind == POLYGONS ? next->first_polygon : kind == TETS ? next->first_tet : next->first_vertex;
+        return kind == POLYGONS ? next->first_polygon
+               : kind == TETS   ? next->first_tet
+               : kind == EDGES  ? next->first_edge
+                                : next->first_vertex;
     }
-    return kind == POLYGONS ? builder->polygon_count : kind == TETS ? builder->tet_count : builder->vertex_count;
+    return kind == POLYGONS ? builder->polygon_count
+           : kind == TETS   ? builder->tet_count
+           : kind == EDGES  ? builder->edge_count
+                            : builder->vertex_count;
 }
 
 static bool has_any(const snag__builder *builder, size_t range, element_kind kind)
@@ -134,16 +145,67 @@ static snag_status number_all_tets(const snag__builder *builder, uint32_t **numb
     return SNAG_OK;
 }
 
+// ---- rods and points ----
+
+static void count_edge(const uint32_t *edge, snag_io_body *body)
+{
+    body->edge_count += edge[0] != edge[1];
+    body->point_count += edge[0] == edge[1];
+}
+
+// `local` has the number of each vertex within the body; NULL: the same.
+static void put_edge(const uint32_t *edge, const uint32_t *local, snag_io_body *body)
+{
+    uint32_t a = local ? local[edge[0]] : edge[0], b = local ? local[edge[1]] : edge[1];
+    if (edge[0] == edge[1]) {
+        body->points[body->point_count++] = a;
+        return;
+    }
+    body->edges[2 * body->edge_count] = a;
+    body->edges[2 * body->edge_count++ + 1] = b;
+}
+
+static void *array_of(size_t count, size_t size, snag_status *status)
+{
+    void *array = count ? malloc(count * size) : NULL;
+    if (count && !array)
+        *status = SNAG_ERROR_MEMORY;
+    return array;
+}
+
+static snag_status allocate_edges(snag_io_body *body)
+{
+    snag_status status = SNAG_OK;
+    body->edges = array_of(body->edge_count, 2 * sizeof(uint32_t), &status);
+    body->points = array_of(body->point_count, sizeof(uint32_t), &status);
+    return status;
+}
+
+snag_status snag__body_set_edges(snag_io_body *body, const uint32_t *edges, size_t count)
+{
+    for (size_t e = 0; e < count; e++)
+        count_edge(edges + 2 * e, body);
+    snag_status status = allocate_edges(body);
+    body->edge_count = body->point_count = 0;
+    for (size_t e = 0; e < count && status == SNAG_OK; e++)
+        put_edge(edges + 2 * e, NULL, body);
+    return status;
+}
+
 static snag_status make_one_body(snag__builder *builder, const snag__source *source, size_t range, snag_io_mesh *mesh)
 {
     uint32_t *tet_numbers = NULL;
     if (number_all_tets(builder, &tet_numbers) != SNAG_OK)
         return SNAG_ERROR_MEMORY;
     char *name = name_of_range(builder, source, range);
-    mesh->bodies = name ? calloc(1, sizeof *mesh->bodies) : NULL;
+    snag_io_body thin = {0};
+    snag_status status = snag__body_set_edges(&thin, builder->edges, builder->edge_count);
+    mesh->bodies = name && status == SNAG_OK ? calloc(1, sizeof *mesh->bodies) : NULL;
     if (!mesh->bodies) {
         free(tet_numbers);
         free(name);
+        free(thin.edges);
+        free(thin.points);
         return SNAG_ERROR_MEMORY;
     }
     mesh->body_count = 1;
@@ -159,6 +221,10 @@ static snag_status make_one_body(snag__builder *builder, const snag__source *sou
         .tets = shrunk(builder->tets, builder->tet_count, 4 * sizeof(uint32_t)),
         .tet_numbers = tet_numbers,
         .vertex_labels = builder->vertex_labels,
+        .edge_count = thin.edge_count,
+        .edges = thin.edges,
+        .point_count = thin.point_count,
+        .points = thin.points,
     };
     builder->positions = NULL;
     builder->sizes = builder->corners = builder->tets = NULL;
@@ -215,12 +281,60 @@ static void join_sections(splitting *split)
     }
 }
 
+// Whether a rod would make one body of a surface and a volume.
+static bool joins_face_and_cell(splitting *split, const uint32_t *edge)
+{
+    uint32_t a = split->owner[edge[0]], b = split->owner[edge[1]];
+    if (a == NONE || b == NONE)
+        return false;
+    return (split->has[root_of(split->parent, a)] | split->has[root_of(split->parent, b)]) == (FACES | CELLS);
+}
+
+// After all faces and cells.
+static void join_rods(splitting *split, snag__builder *builder)
+{
+    size_t kept = 0, e = 0;
+    for (uint32_t range = 0; range <= builder->object_count; range++) {
+        uint32_t section = range * split->kinds;
+        size_t end = end_of_range(builder, range, EDGES);
+        if (split->kinds == 2 && !has_any(builder, range, TETS) && has_any(builder, range, POLYGONS))
+            section++;
+        for (; e < end; e++) {
+            const uint32_t *edge = builder->edges + 2 * e;
+            if (joins_face_and_cell(split, edge)) {
+                snag__builder_skip(builder, 1, true);
+                continue;
+            }
+            for (int i = 0; i < 2; i++)
+                if (split->owner[edge[i]] == NONE)
+                    split->owner[edge[i]] = split->owner[edge[1 - i]] != NONE ? split->owner[edge[1 - i]] : section;
+            uint32_t a = root_of(split->parent, split->owner[edge[0]]), b = root_of(split->parent, split->owner[edge[1]]);
+            uint8_t both = split->has[a] | split->has[b];
+            join(split->parent, a, b);
+            split->has[root_of(split->parent, a)] = both;
+            memmove(builder->edges + 2 * kept++, edge, 2 * sizeof *edge);
+        }
+    }
+    builder->edge_count = kept;
+}
+
+// What each root section has, once they are joined.
+static void note_kinds(splitting *split)
+{
+    const snag__builder *builder = split->builder;
+    for (size_t i = 0; i < builder->corner_count; i++)
+        split->has[root_of(split->parent, split->owner[builder->corners[i]])] |= FACES;
+    for (size_t i = 0; i < 4 * builder->tet_count; i++)
+        split->has[root_of(split->parent, split->owner[builder->tets[i]])] |= CELLS;
+}
+
 // The section that gets the unused vertices of a range.
 static uint32_t section_of_rest(const splitting *split, uint32_t range)
 {
     const snag__builder *builder = split->builder;
     // If there are no elements before the first object, it also gets the unused vertices there.
-    if (range == 0 && !has_any(builder, 0, POLYGONS) && !has_any(builder, 0, TETS) && builder->object_count)
+    if (range == 0 && !has_any(builder, 0, POLYGONS) && !has_any(builder, 0, TETS) && !has_any(builder, 0, EDGES) &&
+        builder->object_count)
         range = 1;
     bool only_faces = !has_any(builder, range, TETS) && has_any(builder, range, POLYGONS);
     return range * split->kinds + (only_faces ? split->kinds - 1 : 0);
@@ -252,14 +366,6 @@ static void number_bodies(splitting *split)
 
 // ---- several bodies: each gets arrays of its own ----
 
-static void *array_of(size_t count, size_t size, snag_status *status)
-{
-    void *array = count ? malloc(count * size) : NULL;
-    if (count && !array)
-        *status = SNAG_ERROR_MEMORY;
-    return array;
-}
-
 // Counts per body; `corner_counts` counts the polygon_vertices.
 static void count_elements(const splitting *split, snag_io_mesh *mesh, size_t *corner_counts)
 {
@@ -276,6 +382,8 @@ static void count_elements(const splitting *split, snag_io_mesh *mesh, size_t *c
     }
     for (size_t k = 0; k < builder->tet_count; k++)
         mesh->bodies[split->owner[builder->tets[4 * k]]].tet_count++;
+    for (size_t e = 0; e < builder->edge_count; e++)
+        count_edge(builder->edges + 2 * e, &mesh->bodies[split->owner[builder->edges[2 * e]]]);
 }
 
 static snag_status allocate_bodies(const splitting *split, snag_io_mesh *mesh, const size_t *corner_counts)
@@ -293,6 +401,8 @@ static snag_status allocate_bodies(const splitting *split, snag_io_mesh *mesh, c
         body->tet_numbers = array_of(body->tet_count, sizeof(uint32_t), &status);
         if (split->builder->vertex_labels)
             body->vertex_labels = array_of(body->vertex_count, sizeof(uint32_t), &status);
+        if (status == SNAG_OK)
+            status = allocate_edges(body);
     }
     return status;
 }
@@ -356,8 +466,13 @@ static void fill_tets(const splitting *split, snag_io_mesh *mesh)
 // Copies every element to its body in file order; recounts the elements of each body on the way.
 static void fill_bodies(const splitting *split, snag_io_mesh *mesh, size_t *corner_counts)
 {
-    for (size_t b = 0; b < mesh->body_count; b++)
-        mesh->bodies[b].polygon_count = mesh->bodies[b].tet_count = corner_counts[b] = 0;
+    const snag__builder *builder = split->builder;
+    for (size_t b = 0; b < mesh->body_count; b++) {
+        snag_io_body *body = &mesh->bodies[b];
+        body->polygon_count = body->tet_count = body->edge_count = body->point_count = corner_counts[b] = 0;
+    }
+    for (size_t e = 0; e < builder->edge_count; e++)
+        put_edge(builder->edges + 2 * e, split->local, &mesh->bodies[split->owner[builder->edges[2 * e]]]);
     fill_vertices(split, mesh);
     fill_polygons(split, mesh, corner_counts);
     fill_tets(split, mesh);
@@ -398,12 +513,17 @@ static snag_status split_objects(snag__builder *builder, const snag__source *sou
     split.body = malloc(split.section_count * sizeof(uint32_t));
     split.owner = malloc(builder->vertex_count * sizeof(uint32_t));
     split.local = malloc(builder->vertex_count * sizeof(uint32_t));
+    split.has = calloc(split.section_count, 1);
     snag_status status = SNAG_ERROR_MEMORY;
-    if (split.parent && split.body && split.owner && split.local) {
+    if (split.parent && split.body && split.owner && split.local && split.has) {
         for (uint32_t section = 0; section < split.section_count; section++)
             split.parent[section] = section;
         memset(split.owner, 0xff, builder->vertex_count * sizeof(uint32_t));
         join_sections(&split);
+        if (builder->edge_count > 0) {
+            note_kinds(&split);
+            join_rods(&split, builder);
+        }
         place_unused_vertices(&split);
         number_bodies(&split);
         if (split.body_count == 1) {
@@ -419,6 +539,7 @@ static snag_status split_objects(snag__builder *builder, const snag__source *sou
     free(split.body);
     free(split.owner);
     free(split.local);
+    free(split.has);
     return status;
 }
 
@@ -438,13 +559,12 @@ snag_status snag__make_bodies(snag__builder *builder, const snag__source *source
     mesh->vertex_count = builder->file_vertices ? builder->file_vertices : builder->vertex_count;
     mesh->face_count = builder->polygon_count;
     mesh->tet_count = builder->tet_count;
-    mesh->skipped = builder->skipped;
     mesh->metres = builder->metres;
-    mesh->left_out = builder->left_out;
     mesh->curved = builder->curved;
     mesh->labelled = builder->vertex_labels != NULL;
     bool mixed = builder->tet_count && builder->polygon_count;
-    bool only_named = builder->object_count == 1 && !has_any(builder, 0, POLYGONS) && !has_any(builder, 0, TETS);
+    bool only_named =
+        builder->object_count == 1 && !has_any(builder, 0, POLYGONS) && !has_any(builder, 0, TETS) && !has_any(builder, 0, EDGES);
     snag_status status = number_last_tets(builder);
     if (status != SNAG_OK)
         return snag__builder_fail(source, status);
@@ -452,5 +572,11 @@ snag_status snag__make_bodies(snag__builder *builder, const snag__source *source
         status = make_one_body(builder, source, only_named ? 1 : 0, mesh);
     else
         status = split_objects(builder, source, mesh);
+    mesh->skipped = builder->skipped;
+    mesh->left_out = builder->left_out;
+    for (size_t b = 0; b < mesh->body_count; b++) {
+        mesh->edge_count += mesh->bodies[b].edge_count;
+        mesh->point_count += mesh->bodies[b].point_count;
+    }
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(source, status);
 }

@@ -14,6 +14,7 @@ void snag__builder_free(snag__builder *builder)
     free(builder->corners);
     free(builder->sizes);
     free(builder->tets);
+    free(builder->edges);
     free(builder->tet_cells);
     free(builder->polygon_numbers);
     free(builder->cell_numbers);
@@ -168,6 +169,42 @@ snag_status snag__builder_polygon(snag__builder *builder, const uint32_t *vertic
     return status == SNAG_OK ? snag__builder_close_polygon(builder, size) : status;
 }
 
+static snag_status add_edge(snag__builder *builder, uint32_t a, uint32_t b)
+{
+    enum { APART = 1 << 16 };
+    snag_status status = builder->edge_count % APART == 0 ? look_at_limits(builder) : SNAG_OK;
+    if (status == SNAG_OK && too_many(builder->edge_count, 1))
+        status = SNAG_ERROR_SIZE;
+    if (status == SNAG_OK)
+        status = grow(builder, &builder->edges, builder->edge_count, &builder->edge_capacity, 1, 2 * sizeof *builder->edges);
+    if (status != SNAG_OK)
+        return status;
+    builder->edges[2 * builder->edge_count] = a;
+    builder->edges[2 * builder->edge_count++ + 1] = b;
+    return SNAG_OK;
+}
+
+snag_status snag__builder_edge(snag__builder *builder, uint32_t a, uint32_t b)
+{
+    if (a != b)
+        return add_edge(builder, a, b);
+    snag__builder_skip(builder, 1, false);
+    return SNAG_OK;
+}
+
+snag_status snag__builder_polyline(snag__builder *builder, const uint32_t *vertices, size_t count)
+{
+    snag_status status = SNAG_OK;
+    for (size_t i = 0; i + 1 < count && status == SNAG_OK; i++)
+        status = snag__builder_edge(builder, vertices[i], vertices[i + 1]);
+    return status;
+}
+
+snag_status snag__builder_point(snag__builder *builder, uint32_t vertex)
+{
+    return add_edge(builder, vertex, vertex);
+}
+
 snag_status snag__builder_object(snag__builder *builder, const char *name, size_t length)
 {
     snag_status status =
@@ -183,7 +220,7 @@ snag_status snag__builder_object(snag__builder *builder, const char *name, size_
         copy[length] = 0;
     }
     builder->objects[builder->object_count++] =
-        (snag__object){copy, builder->vertex_count, builder->polygon_count, builder->tet_count};
+        (snag__object){copy, builder->vertex_count, builder->polygon_count, builder->tet_count, builder->edge_count};
     return SNAG_OK;
 }
 
@@ -248,6 +285,14 @@ static snag_status check_tets(const snag__builder *builder, const snag__source *
     return SNAG_OK;
 }
 
+static snag_status check_edges(const snag__builder *builder, const snag__source *source)
+{
+    for (size_t i = 0; i < 2 * builder->edge_count; i++)
+        if (builder->edges[i] >= builder->vertex_count)
+            return fail_index(builder, source, "line or point", i / 2, builder->edges[i]);
+    return SNAG_OK;
+}
+
 snag_status snag__builder_finish(snag__builder *builder, const snag__source *source, snag_io_mesh *mesh)
 {
     if (builder->vertex_count == 0)
@@ -257,6 +302,10 @@ snag_status snag__builder_finish(snag__builder *builder, const snag__source *sou
         status = check_polygons(builder, source);
     if (status == SNAG_OK)
         status = check_tets(builder, source);
+    if (status == SNAG_OK)
+        status = check_edges(builder, source);
+    if (status == SNAG_OK && builder->edge_count > 0 && snag__builder_keep_rods(builder) != SNAG_OK)
+        status = snag__builder_fail(source, SNAG_ERROR_MEMORY);
     if (status == SNAG_OK)
         status = snag__builder_split(builder, source);
     if (status == SNAG_OK)

@@ -18,6 +18,8 @@ typedef struct cell_shape {
 } cell_shape;
 
 static const cell_shape shapes[SNAG__CELL_COUNT] = {
+    [SNAG__CELL_POINT] = {1, 0, {0}},
+    [SNAG__CELL_LINE] = {2, 0, {0}},
     [SNAG__CELL_TRIANGLE] = {3, 0, {0}},
     [SNAG__CELL_QUAD] = {4, 0, {0}},
     [SNAG__CELL_TET] = {4, 4, {3, 0, 2, 1, 3, 0, 1, 3, 3, 1, 2, 3, 3, 0, 3, 2}},
@@ -207,7 +209,11 @@ snag_status snag__builder_cell(snag__builder *builder, snag__cell kind, const ui
         snag__builder_skip(builder, 1, kind != SNAG__CELL_NO_AREA);
         return SNAG_OK;
     }
+    if (kind == SNAG__CELL_POINT)
+        return snag__builder_point(builder, corners[0]);
     builder->curved += nodes > count;
+    if (kind == SNAG__CELL_LINE)
+        return snag__builder_edge(builder, corners[0], corners[1]);
     if (kind == SNAG__CELL_TRIANGLE || kind == SNAG__CELL_QUAD)
         return add_face(builder, corners, count);
     if (kind == SNAG__CELL_TET && !repeats(corners, 4))

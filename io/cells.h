@@ -8,7 +8,9 @@
 // edges, faces and the cell.
 typedef enum snag__cell {
     SNAG__CELL_UNKNOWN,  // has an area or a volume, but is not read
-    SNAG__CELL_NO_AREA,  // points, lines, springs
+    SNAG__CELL_NO_AREA,  // springs, masses and the like: nothing that could collide
+    SNAG__CELL_POINT,
+    SNAG__CELL_LINE,  // by its ends
     SNAG__CELL_TRIANGLE,
     SNAG__CELL_QUAD,
     SNAG__CELL_TET,
@@ -26,7 +28,13 @@ typedef enum snag__cell {
 // Number of corners of a kind; 0: not read.
 size_t snag__cell_corners(snag__cell kind);
 
-// Adds a cell by its corners, as faces or tetrahedra; counts kinds that are not read as skipped. `nodes` is the number of
+// Whether cells of a kind are rods or points, which have no numbers of their own.
+static inline bool snag__cell_is_thin(snag__cell kind)
+{
+    return kind == SNAG__CELL_POINT || kind == SNAG__CELL_LINE;
+}
+
+// Adds a cell by its corners, as faces, tetrahedra, rods or points; counts kinds that are not read as skipped. `nodes` is the number of
 // all nodes of the cell: if there are more nodes than corners, the cell is curved; it is reduced to its corners and
 // counted. If corners repeat, the parts with a volume are added; a cell without volume is counted as skipped.
 snag_status snag__builder_cell(snag__builder *builder, snag__cell kind, const uint32_t *corners, size_t nodes);

@@ -429,6 +429,27 @@ static snag_status emit_nodes(snag__deck *deck, const snag__deck_part *part, con
     return status;
 }
 
+static double squared_distance(const snag__builder *b, uint32_t v, uint32_t w)
+{
+    double sum = 0;
+    for (size_t k = 0; k < 3; k++) {
+        double d = b->positions[3 * (size_t)v + k] - b->positions[3 * (size_t)w + k];
+        sum += d * d;
+    }
+    return sum;
+}
+
+// Which of the three nodes of a line is its middle differs between elements (B32 and T3D3): its ends are those farthest apart.
+static void choose_ends(const snag__builder *b, uint32_t v[3])
+{
+    double last = squared_distance(b, v[0], v[1]), middle = squared_distance(b, v[0], v[2]),
+           first = squared_distance(b, v[1], v[2]);
+    if (middle > last && middle >= first)
+        v[1] = v[2];
+    else if (first > last)
+        v[0] = v[2];
+}
+
 static snag_status emit_element(snag__deck *deck, const snag__deck_part *part, const snag__deck_element *element,
                                 size_t first_vertex)
 {
@@ -443,10 +464,14 @@ static snag_status emit_element(snag__deck *deck, const snag__deck_part *part, c
         if (node == UINT32_MAX)
             return snag__deck_fail(deck, element->at, SNAG_ERROR_INDEX, "element %lu names node %lu, which does not exist",
                                    (unsigned long)element->label, (unsigned long)label);
-        if (i < corner_count)
+        if (i < corner_count || (i == 2 && element->kind == SNAG__CELL_LINE))
             corners[i] = (uint32_t)(first_vertex + node);
         used++;
     }
+    if (element->kind == SNAG__CELL_LINE && used == 3)
+        choose_ends(b, corners);
+    if (snag__cell_is_thin(element->kind))
+        return checked(deck, snag__builder_cell(b, element->kind, corners, used));
     bool face = element->kind == SNAG__CELL_TRIANGLE || element->kind == SNAG__CELL_QUAD;
     snag_status status =
         face ? grow(deck, &b->polygon_numbers, &deck->face_capacity, b->polygon_count, 1, sizeof *b->polygon_numbers)
@@ -487,10 +512,9 @@ snag_status snag__deck_finish(snag__deck *deck)
 {
     snag__builder *b = deck->builder;
     if (b->vertex_count == 0 && b->skipped > 0)
-        return snag__io_fail(
-            b->source->error, SNAG_ERROR_UNSUPPORTED,
-            "%s: there are %zu elements, but all are of kinds that are not read (such as lines, masses and springs)",
-            snag__path_shown(b->source->name), b->skipped);
+        return snag__io_fail(b->source->error, SNAG_ERROR_UNSUPPORTED,
+                             "%s: there are %zu elements, but all are of kinds that are not read (such as masses and springs)",
+                             snag__path_shown(b->source->name), b->skipped);
     return checked(deck, snag__builder_drop_polygons(b));
 }
 

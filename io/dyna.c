@@ -13,6 +13,7 @@ typedef enum block {
     BLOCK_SOLIDS,
     BLOCK_THICK_SHELLS,
     BLOCK_NO_AREA,
+    BLOCK_BEAMS,
     BLOCK_UNKNOWN,
     BLOCK_INCLUDE,
     BLOCK_PARTS
@@ -150,6 +151,21 @@ static snag_status read_shell(dyna *d, snag__word line)
                                   nodes, triangle && count == 4 ? 3 : count, d->part);
 }
 
+// The third node only says how the section is turned.
+static snag_status read_beam(dyna *d, snag__word line)
+{
+    snag__word fields[MOST_FIELDS];
+    uint32_t nodes[MOST_FIELDS];
+    split(line, integer_width(d), integer_width(d), fields);
+    if (!snag__deck_label(fields[0], false, &d->label))
+        return fail_field(d, fields[0], "the number of an element");
+    if (!snag__deck_label(fields[1], true, &d->part))
+        return fail_field(d, fields[1], "the number of a part");
+    snag_status status = read_labels(d, fields + 2, 2, nodes);
+    d->extra_left = d->extra_cards;
+    return status == SNAG_OK ? snag__deck_add_element(&d->deck, 0, line.at, d->label, SNAG__CELL_LINE, nodes, 2, d->part) : status;
+}
+
 // A part: a line with its title, then a line that starts with its number.
 static snag_status read_part(dyna *d, snag__word line)
 {
@@ -192,15 +208,22 @@ static size_t cards_of_options(snag__word name)
     return cards;
 }
 
+// The options of beams have a line each.
+static size_t cards_of_beams(snag__word name)
+{
+    static const char *const options[] = {"_THICKNESS", "_SECTION", "_SCALAR", "_PID", "_OFFSET", "_ORIENTATION", "_WARPAGE", NULL};
+    size_t cards = 0;
+    for (const char *const *option = options; *option; option++)
+        cards += holds_word(name, *option);
+    return cards;
+}
+
 static snag_status begin_elements(dyna *d, snag__word name)
 {
-    static const char *const no_area[] = {"*ELEMENT_BEAM",     "*ELEMENT_DISCRETE",
-                                          "*ELEMENT_MASS",     "*ELEMENT_SEATBELT",
-                                          "*ELEMENT_INERTIA",  "*ELEMENT_SPH",
-                                          "*ELEMENT_PLOTEL",   "*ELEMENT_TRIM",
-                                          "*ELEMENT_BLANKING", "*ELEMENT_LANCING",
-                                          "*ELEMENT_DIRECT",   "*ELEMENT_GENERALIZED",
-                                          "*ELEMENT_BEARING",  NULL};
+    static const char *const no_area[] = {
+        "*ELEMENT_BEAM_SOURCE", "*ELEMENT_BEAM_PULLEY", "*ELEMENT_DISCRETE",    "*ELEMENT_MASS",    "*ELEMENT_SEATBELT",
+        "*ELEMENT_INERTIA",     "*ELEMENT_SPH",         "*ELEMENT_PLOTEL",      "*ELEMENT_TRIM",    "*ELEMENT_BLANKING",
+        "*ELEMENT_LANCING",     "*ELEMENT_DIRECT",      "*ELEMENT_GENERALIZED", "*ELEMENT_BEARING", NULL};
     static const char *const not_read[] = {"_COMPOSITE", "_H20", "_H27", "_H64", "_T15", "_T20", "_P21", "_P40", "_TET", NULL};
     for (const char *const *n = no_area; *n; n++)
         if (begins_with(name, *n))
@@ -213,7 +236,10 @@ static snag_status begin_elements(dyna *d, snag__word name)
         if (holds_word(name, *n) && !holds_word(name, "TET4TOTET10"))
             return snag__deck_fail(&d->deck, name.at, SNAG_ERROR_UNSUPPORTED, "elements of %.*s cannot be read",
                                    (int)(name.length < 60 ? name.length : 60), name.at);
-    if (begins_with(name, "*ELEMENT_SHELL"))
+    if (begins_with(name, "*ELEMENT_BEAM")) {
+        d->block = BLOCK_BEAMS;
+        d->extra_cards = cards_of_beams(name);
+    } else if (begins_with(name, "*ELEMENT_SHELL"))
         d->block = BLOCK_SHELLS;
     else if (begins_with(name, "*ELEMENT_SOLID"))
         d->block = BLOCK_SOLIDS;
@@ -277,6 +303,7 @@ static snag_status take_line(dyna *d, snag__word line)
     switch (d->block) {
     case BLOCK_NODES: return read_node(d, line);
     case BLOCK_SHELLS: return read_shell(d, line);
+    case BLOCK_BEAMS: return read_beam(d, line);
     case BLOCK_SOLIDS:
     case BLOCK_THICK_SHELLS: return read_solid(d, line);
     case BLOCK_NO_AREA:

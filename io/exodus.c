@@ -100,12 +100,10 @@ static snag__cell kind_of(const char *type, size_t nodes)
         const char *begins;
         snag__cell kind;
     } kinds[] = {
-        {"HEX", SNAG__CELL_HEXAHEDRON}, {"TET", SNAG__CELL_TET},        {"WEDGE", SNAG__CELL_WEDGE},
-        {"PYR", SNAG__CELL_PYRAMID},    {"TRI", SNAG__CELL_TRIANGLE},   {"QUAD", SNAG__CELL_QUAD},
-        {"SHELL", SNAG__CELL_QUAD},     {"BAR", SNAG__CELL_NO_AREA},    {"BEAM", SNAG__CELL_NO_AREA},
-        {"TRUSS", SNAG__CELL_NO_AREA},  {"ROD", SNAG__CELL_NO_AREA},    {"EDGE", SNAG__CELL_NO_AREA},
-        {"SPHERE", SNAG__CELL_NO_AREA}, {"CIRCLE", SNAG__CELL_NO_AREA}, {"LINE", SNAG__CELL_NO_AREA},
-        {"SPRING", SNAG__CELL_NO_AREA},
+        {"HEX", SNAG__CELL_HEXAHEDRON}, {"TET", SNAG__CELL_TET},        {"WEDGE", SNAG__CELL_WEDGE}, {"PYR", SNAG__CELL_PYRAMID},
+        {"TRI", SNAG__CELL_TRIANGLE},   {"QUAD", SNAG__CELL_QUAD},      {"SHELL", SNAG__CELL_QUAD},  {"BAR", SNAG__CELL_LINE},
+        {"BEAM", SNAG__CELL_LINE},      {"TRUSS", SNAG__CELL_LINE},     {"ROD", SNAG__CELL_LINE},    {"EDGE", SNAG__CELL_LINE},
+        {"SPHERE", SNAG__CELL_POINT},   {"CIRCLE", SNAG__CELL_NO_AREA}, {"LINE", SNAG__CELL_LINE},   {"SPRING", SNAG__CELL_NO_AREA},
     };
     char upper[16] = "";
     for (size_t i = 0; i + 1 < sizeof upper && type[i]; i++)
@@ -168,7 +166,7 @@ static snag_status read_block(exodus *e, size_t block, const snag__array *connec
         if (kind == SNAG__CELL_TRIANGLE || kind == SNAG__CELL_QUAD)
             // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the status says that it is there
             n->faces[n->face_count++] = number;
-        else if (snag__cell_corners(kind))
+        else if (snag__cell_corners(kind) && !snag__cell_is_thin(kind))
             n->cells[n->cell_count++] = number;
         status = snag__builder_cell(e->builder, kind, corners, nodes);
     }

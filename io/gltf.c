@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIANGLES = 4, TRIANGLE_STRIP = 5, TRIANGLE_FAN = 6 };
+enum { POINTS = 0, LINES = 1, LINE_LOOP = 2, LINE_STRIP = 3, TRIANGLES = 4, TRIANGLE_STRIP = 5, TRIANGLE_FAN = 6 };
 
 // Maximum number of joint sets (four joints each) per vertex; more than any program writes.
 enum { MOST_SETS = 8 };
@@ -114,7 +114,21 @@ static uint32_t set_member(const snag__gltf *g, uint32_t attributes, const char 
 
 static size_t triangles_of(const primitive *p)
 {
+    if (p->mode < TRIANGLES)
+        return 0;
     return p->mode == TRIANGLES ? p->index_count / 3 : p->index_count < 3 ? 0 : p->index_count - 2;
+}
+
+// Lines and points.
+static size_t lines_of(const primitive *p)
+{
+    if (p->mode == POINTS)
+        return p->index_count;
+    if (p->mode == LINES)
+        return p->index_count / 2;
+    if (p->mode > LINE_STRIP || p->index_count < 2)
+        return 0;
+    return p->mode == LINE_LOOP && p->index_count > 2 ? p->index_count : p->index_count - 1;
 }
 
 static snag_status describe_primitive(const snag__gltf *g, uint32_t value, primitive *p)
@@ -179,7 +193,7 @@ static const primitive *first_with_vertices(primitives *list, const primitive *p
     return &list->items[list->table[slot]];
 }
 
-// Lists the primitives of a mesh that have faces. Counts the others as skipped.
+// Lists the primitives of a mesh. Counts those without positions as skipped.
 static snag_status list_primitives(const snag__gltf *g, uint32_t mesh, snag__rig *rig, snag__rig_body *body, primitives *list)
 {
     uint32_t array = snag__json_array(&g->json, mesh, "primitives");
@@ -191,7 +205,7 @@ static snag_status list_primitives(const snag__gltf *g, uint32_t mesh, snag__rig
         status = describe_primitive(g, e, p);
         if (status != SNAG_OK)
             return status;
-        if (p->mode < TRIANGLES || p->position == SNAG__JSON_NONE) {
+        if (p->position == SNAG__JSON_NONE) {
             rig->skipped += p->index_count;
             continue;
         }
@@ -202,7 +216,9 @@ static snag_status list_primitives(const snag__gltf *g, uint32_t mesh, snag__rig
         else
             p->vertex_count = 0;  // already listed
         body->polygon_count += triangles_of(p);
-        if (body->vertex_count > SNAG__MOST_VERTICES || body->polygon_count > SNAG__MOST_VERTICES)
+        body->edge_count += lines_of(p);
+        if (body->vertex_count > SNAG__MOST_VERTICES || body->polygon_count > SNAG__MOST_VERTICES ||
+            body->edge_count > SNAG__MOST_VERTICES)
             return snag__builder_fail(g->source, SNAG_ERROR_SIZE);
         uint32_t targets = snag__json_size(&g->json, p->targets);
         body->target_count = targets > body->target_count ? targets : body->target_count;
@@ -219,11 +235,12 @@ static snag_status list_primitives(const snag__gltf *g, uint32_t mesh, snag__rig
 // Memory of a body, including the part added by snag__rig_finish: at most 64 bytes per vertex and 16 per face.
 static snag_status claim(const snag__gltf *g, const snag__rig_body *body)
 {
-    enum { VERTEX = 24 + 64, FACE = 12 + 16, TARGET = 24, INFLUENCE = 12 };
+    enum { VERTEX = 24 + 64, FACE = 12 + 16, LINE = 8 + 24, TARGET = 24, INFLUENCE = 12 };
     uint64_t n = body->vertex_count, each = VERTEX + (uint64_t)INFLUENCE * body->influence_count;
     if (body->target_count > UINT32_MAX)
         return snag__builder_fail(g->source, SNAG_ERROR_SIZE);
-    snag_status status = snag__claim_bytes(g->source, n * each + FACE * (uint64_t)body->polygon_count);
+    snag_status status =
+        snag__claim_bytes(g->source, n * each + FACE * (uint64_t)body->polygon_count + LINE * (uint64_t)body->edge_count);
     // Claims the product of two 32-bit numbers, in parts that fit 64 bits.
     for (int i = 0; i < TARGET && status == SNAG_OK; i++)
         status = snag__claim_bytes(g->source, n * body->target_count);
@@ -235,6 +252,7 @@ static bool allocate(snag__rig_body *body)
     size_t n = body->vertex_count;
     body->positions = calloc(3 * n + 1, sizeof *body->positions);
     body->corners = calloc(3 * body->polygon_count + 1, sizeof *body->corners);
+    body->edges = calloc(2 * body->edge_count + 1, sizeof *body->edges);
     if (body->target_count && n > SIZE_MAX / 64 / body->target_count)
         return false;
     if (body->target_count)
@@ -243,7 +261,7 @@ static bool allocate(snag__rig_body *body)
         body->joints = calloc(n * body->influence_count + 1, sizeof *body->joints);
         body->weights = calloc(n * body->influence_count + 1, sizeof *body->weights);
     }
-    return body->positions && body->corners && (!body->target_count || body->targets) &&
+    return body->positions && body->corners && body->edges && (!body->target_count || body->targets) &&
            (!body->influence_count || (body->joints && body->weights));
 }
 
@@ -333,6 +351,27 @@ static snag_status read_faces(const snag__gltf *g, const primitive *p, size_t fi
     return SNAG_OK;
 }
 
+// Points are written as lines from a vertex to itself. Lines within one vertex have no length, and are left out.
+static snag_status read_lines(const snag__gltf *g, const primitive *p, snag__rig_body *body, size_t *used)
+{
+    uint32_t *indices = NULL;
+    size_t index_count = 0, count = lines_of(p);
+    snag_status status = SNAG_OK;
+    if (count && p->indices != SNAG__JSON_NONE)
+        status = snag__gltf_indices(g, p->indices, &indices, &index_count);
+    for (size_t i = 0; i < count && status == SNAG_OK; i++) {
+        size_t from = p->mode == LINES ? 2 * i : i, to = p->mode == POINTS ? from : (from + 1) % p->index_count;
+        uint64_t a = (indices ? indices[from] : from) + p->first_vertex, b = (indices ? indices[to] : to) + p->first_vertex;
+        if (a == b && p->mode != POINTS)
+            continue;
+        body->edges[2 * *used] = a < UINT32_MAX ? (uint32_t)a : UINT32_MAX;
+        body->edges[2 * (*used)++ + 1] = b < UINT32_MAX ? (uint32_t)b : UINT32_MAX;
+    }
+    free(indices);
+    snag__release_bytes(g->source, index_count * sizeof *indices);
+    return status;
+}
+
 // Default morph weights, used when no animation sets them: from the node, else from the mesh.
 static snag_status read_target_weights(const snag__gltf *g, uint32_t node, uint32_t mesh, snag__rig_body *body)
 {
@@ -354,7 +393,7 @@ static snag_status fill_body(const snag__gltf *g, uint32_t node, uint32_t mesh, 
                              primitives *list)
 {
     snag_status status = list_primitives(g, mesh, rig, body, list);
-    if (status != SNAG_OK || body->polygon_count == 0)
+    if (status != SNAG_OK || body->polygon_count + body->edge_count == 0)
         return status;
     status = claim(g, body);
     if (status != SNAG_OK)
@@ -362,6 +401,7 @@ static snag_status fill_body(const snag__gltf *g, uint32_t node, uint32_t mesh, 
     if (!allocate(body))
         return snag__gltf_fail_memory(g);
     uint32_t *corners = body->corners;
+    size_t lines = 0;
     for (uint32_t i = 0; i < list->count && status == SNAG_OK; i++) {
         const primitive *p = &list->items[i];
         status = snag__reading_goes_on(g->source);
@@ -369,8 +409,11 @@ static snag_status fill_body(const snag__gltf *g, uint32_t node, uint32_t mesh, 
             status = read_vertices(g, p, body);
         if (status == SNAG_OK)
             status = read_faces(g, p, p->first_vertex, corners);
+        if (status == SNAG_OK)
+            status = read_lines(g, p, body, &lines);
         corners += 3 * triangles_of(p);
     }
+    body->edge_count = lines;
     return status == SNAG_OK ? read_target_weights(g, node, mesh, body) : status;
 }
 
@@ -392,7 +435,7 @@ static snag_status read_body(const snag__gltf *g, uint32_t index, uint32_t mesh,
     snag_status status = fill_body(g, node, mesh, rig, body, &list);
     free(list.items);
     free(list.table);
-    if (status == SNAG_OK && body->polygon_count == 0) {  // only points and lines
+    if (status == SNAG_OK && body->polygon_count + body->edge_count == 0) {
         free(body->name);
         *body = (snag__rig_body){0};
         rig->body_count--;

@@ -106,7 +106,7 @@ snag_status snag__builder_group(snag__builder *b, const char *name, size_t lengt
         return SNAG_OK;
     status = grow(b, &b->group_runs, &b->group_run_capacity, b->group_run_count, sizeof *b->group_runs);
     if (status == SNAG_OK)
-        b->group_runs[b->group_run_count++] = (snag__group_run){b->polygon_count, b->tet_count, group};
+        b->group_runs[b->group_run_count++] = (snag__group_run){b->polygon_count, b->tet_count, b->edge_count, group};
     return status;
 }
 
@@ -119,7 +119,7 @@ typedef struct body_key {
 
 typedef struct splitting {
     snag__builder *b;
-    body_key *polygon_keys, *tet_keys;  // key of each element
+    body_key *polygon_keys, *tet_keys, *edge_keys;  // key of each element
     body_key *keys;  // unique and sorted
     size_t key_count;
 } splitting;
@@ -132,13 +132,25 @@ static int compare_keys(const void *a, const void *b)
     return (x->group > y->group) - (x->group < y->group);
 }
 
-static void give_keys(const snag__builder *b, bool tets, body_key *keys)
+typedef enum element_list { POLYGONS, TETS, EDGES } element_list;
+
+static size_t first_of_object(const snag__object *o, element_list list)
 {
-    size_t object = 0, run = 0, count = tets ? b->tet_count : b->polygon_count;
+    return list == TETS ? o->first_tet : list == EDGES ? o->first_edge : o->first_polygon;
+}
+
+static size_t first_of_run(const snag__group_run *r, element_list list)
+{
+    return list == TETS ? r->first_tet : list == EDGES ? r->first_edge : r->first_polygon;
+}
+
+static void give_keys(const snag__builder *b, element_list list, body_key *keys)
+{
+    size_t object = 0, run = 0, count = list == TETS ? b->tet_count : list == EDGES ? b->edge_count : b->polygon_count;
     for (size_t i = 0; i < count; i++) {
-        while (object < b->object_count && (tets ? b->objects[object].first_tet : b->objects[object].first_polygon) <= i)
+        while (object < b->object_count && first_of_object(&b->objects[object], list) <= i)
             object++;
-        while (run < b->group_run_count && (tets ? b->group_runs[run].first_tet : b->group_runs[run].first_polygon) <= i)
+        while (run < b->group_run_count && first_of_run(&b->group_runs[run], list) <= i)
             run++;
         keys[i] = (body_key){(uint32_t)object, run ? b->group_runs[run - 1].group : 0};
     }
@@ -162,7 +174,7 @@ static void join(uint32_t *parent, uint32_t a, uint32_t b)
     parent[a > b ? a : b] = a > b ? b : a;
 }
 
-// Each connected component becomes a group, in the order of its first element; faces before tetrahedra. These groups have
+// Each connected component becomes a group, in the order of its first element; faces before tetrahedra before rods. These groups have
 // no names: the body takes the name of the object of its first element.
 static snag_status find_shells(splitting *s)
 {
@@ -183,11 +195,14 @@ static snag_status find_shells(splitting *s)
             join(parent, first, *corner++);
     for (size_t i = 0; i < 4 * b->tet_count; i++)
         join(parent, b->tets[i / 4 * 4], b->tets[i]);
+    for (size_t e = 0; e < b->edge_count; e++)
+        join(parent, b->edges[2 * e], b->edges[2 * e + 1]);
     corner = b->corners;
-    for (size_t i = 0; i < b->polygon_count + b->tet_count; i++) {
-        bool face = i < b->polygon_count;
-        body_key *key = face ? &s->polygon_keys[i] : &s->tet_keys[i - b->polygon_count];
-        uint32_t root = root_of(parent, face ? *corner : b->tets[4 * (i - b->polygon_count)]);
+    const size_t cells = b->polygon_count + b->tet_count;
+    for (size_t i = 0; i < cells + b->edge_count; i++) {
+        bool face = i < b->polygon_count, edge = i >= cells;
+        body_key *key = face ? &s->polygon_keys[i] : edge ? &s->edge_keys[i - cells] : &s->tet_keys[i - b->polygon_count];
+        uint32_t root = root_of(parent, face ? *corner : edge ? b->edges[2 * (i - cells)] : b->tets[4 * (i - b->polygon_count)]);
         if (!group[root]) {
             group[root] = ++next;
             object[root] = key->object;
@@ -206,14 +221,14 @@ static snag_status find_shells(splitting *s)
 
 static snag_status list_keys(splitting *s)
 {
-    size_t polygons = s->b->polygon_count, tets = s->b->tet_count, kept = 0;
-    s->keys = malloc((polygons + tets + 1) * sizeof *s->keys);
+    size_t polygons = s->b->polygon_count, cells = polygons + s->b->tet_count, all = cells + s->b->edge_count, kept = 0;
+    s->keys = malloc((all + 1) * sizeof *s->keys);
     if (!s->keys)
         return SNAG_ERROR_MEMORY;
     // Consecutive elements mostly belong to the same body: sort only the changes.
     size_t count = 0;
-    for (size_t i = 0; i < polygons + tets; i++) {
-        body_key key = i < polygons ? s->polygon_keys[i] : s->tet_keys[i - polygons];
+    for (size_t i = 0; i < all; i++) {
+        body_key key = i < polygons ? s->polygon_keys[i] : i < cells ? s->tet_keys[i - polygons] : s->edge_keys[i - cells];
         if (count == 0 || compare_keys(&s->keys[count - 1], &key) != 0)
             s->keys[count++] = key;
     }
@@ -313,7 +328,24 @@ static snag_status sort_tets(snag__builder *b, const uint32_t *order)
     return SNAG_OK;
 }
 
+static snag_status sort_edges(snag__builder *b, const uint32_t *order)
+{
+    uint32_t *edges = malloc((b->edge_count + 1) * 2 * sizeof *edges);
+    if (!edges)
+        return SNAG_ERROR_MEMORY;
+    for (size_t i = 0; i < b->edge_count; i++)
+        memcpy(edges + 2 * i, b->edges + 2 * (size_t)order[i], 2 * sizeof *edges);
+    memcpy(b->edges, edges, 2 * b->edge_count * sizeof *edges);
+    free(edges);
+    return SNAG_OK;
+}
+
 // ---- vertices ----
+
+// Where the elements of each body start.
+typedef struct body_starts {
+    size_t *polygons, *tets, *edges;
+} body_starts;
 
 typedef struct vertex_use {
     uint32_t *body;  // the last body that used each vertex of the file, counted from 1
@@ -348,18 +380,20 @@ static snag_status use(snag__builder *b, vertex_use *u, uint32_t *vertex, uint32
     return SNAG_OK;
 }
 
-static snag_status part_vertices(snag__builder *b, size_t key_count, const size_t *polygon_starts, const size_t *tet_starts)
+static snag_status part_vertices(snag__builder *b, size_t key_count, const body_starts *starts)
 {
     b->file_vertices = b->vertex_count;
     vertex_use u = {calloc(b->vertex_count + 1, sizeof *u.body), malloc((b->vertex_count + 1) * sizeof *u.now)};
     snag_status status = u.body && u.now ? SNAG_OK : SNAG_ERROR_MEMORY;
     uint32_t *corner = b->corners;
     for (size_t k = 0; k < key_count && status == SNAG_OK; k++) {
-        for (size_t p = polygon_starts[k]; p < polygon_starts[k + 1]; p++)
+        for (size_t p = starts->polygons[k]; p < starts->polygons[k + 1]; p++)
             for (uint32_t i = 0, size = b->sizes ? b->sizes[p] : 3; i < size && status == SNAG_OK; i++)
                 status = use(b, &u, corner++, (uint32_t)k + 1);
-        for (size_t i = 4 * tet_starts[k]; i < 4 * tet_starts[k + 1] && status == SNAG_OK; i++)
+        for (size_t i = 4 * starts->tets[k]; i < 4 * starts->tets[k + 1] && status == SNAG_OK; i++)
             status = use(b, &u, &b->tets[i], (uint32_t)k + 1);
+        for (size_t i = 2 * starts->edges[k]; i < 2 * starts->edges[k + 1] && status == SNAG_OK; i++)
+            status = use(b, &u, &b->edges[i], (uint32_t)k + 1);
     }
     free(u.body);
     free(u.now);
@@ -390,7 +424,7 @@ static char *body_name(const splitting *s, body_key key, bool shells)
     return name;
 }
 
-static snag_status make_objects(const splitting *s, bool shells, const size_t *polygon_starts, const size_t *tet_starts)
+static snag_status make_objects(const splitting *s, bool shells, const body_starts *starts)
 {
     snag__builder *b = s->b;
     snag__object *objects = calloc(s->key_count + 1, sizeof *objects);
@@ -398,7 +432,8 @@ static snag_status make_objects(const splitting *s, bool shells, const size_t *p
         return SNAG_ERROR_MEMORY;
     snag_status status = SNAG_OK;
     for (size_t k = 0; k < s->key_count; k++) {
-        objects[k] = (snag__object){body_name(s, s->keys[k], shells), b->vertex_count, polygon_starts[k], tet_starts[k]};
+        objects[k] = (snag__object){body_name(s, s->keys[k], shells), b->vertex_count, starts->polygons[k], starts->tets[k],
+                                    starts->edges[k]};
         bool named = s->keys[k].object ? b->objects[s->keys[k].object - 1].name != NULL : false;
         if (!objects[k].name && (named || (s->keys[k].group && !shells)))
             status = SNAG_ERROR_MEMORY;
@@ -415,30 +450,38 @@ static snag_status make_objects(const splitting *s, bool shells, const size_t *p
 static snag_status split(splitting *s, bool shells)
 {
     snag__builder *b = s->b;
-    give_keys(b, false, s->polygon_keys);
-    give_keys(b, true, s->tet_keys);
+    give_keys(b, POLYGONS, s->polygon_keys);
+    give_keys(b, TETS, s->tet_keys);
+    give_keys(b, EDGES, s->edge_keys);
     snag_status status = shells ? find_shells(s) : SNAG_OK;
     if (status == SNAG_OK)
         status = list_keys(s);
     if (status != SNAG_OK)
         return status;
+    const size_t keys = s->key_count + 1;
     size_t most = b->polygon_count > b->tet_count ? b->polygon_count : b->tet_count;
-    size_t *starts = malloc(2 * (s->key_count + 1) * sizeof *starts), *tet_starts = starts ? starts + s->key_count + 1 : NULL;
+    most = most > b->edge_count ? most : b->edge_count;
+    size_t *all = malloc(3 * keys * sizeof *all);
+    const body_starts starts = {all, all ? all + keys : NULL, all ? all + 2 * keys : NULL};
     uint32_t *order = malloc((most + 1) * sizeof *order);
-    status = starts && order ? SNAG_OK : SNAG_ERROR_MEMORY;
+    status = all && order ? SNAG_OK : SNAG_ERROR_MEMORY;
     if (status == SNAG_OK)
-        status = order_elements(s, s->polygon_keys, b->polygon_count, starts, order);
+        status = order_elements(s, s->polygon_keys, b->polygon_count, starts.polygons, order);
     if (status == SNAG_OK && b->polygon_count)
         status = sort_polygons(b, order);
     if (status == SNAG_OK)
-        status = order_elements(s, s->tet_keys, b->tet_count, tet_starts, order);
+        status = order_elements(s, s->tet_keys, b->tet_count, starts.tets, order);
     if (status == SNAG_OK && b->tet_count)
         status = sort_tets(b, order);
     if (status == SNAG_OK)
-        status = part_vertices(b, s->key_count, starts, tet_starts);
+        status = order_elements(s, s->edge_keys, b->edge_count, starts.edges, order);
+    if (status == SNAG_OK && b->edge_count)
+        status = sort_edges(b, order);
     if (status == SNAG_OK)
-        status = make_objects(s, shells, starts, tet_starts);
-    free(starts);
+        status = part_vertices(b, s->key_count, &starts);
+    if (status == SNAG_OK)
+        status = make_objects(s, shells, &starts);
+    free(all);
     free(order);
     return status;
 }
@@ -452,7 +495,7 @@ snag_status snag__builder_split(snag__builder *b, const snag__source *source)
 {
     snag_io_split wanted = source->reading ? source->reading->options.split : SNAG_IO_SPLIT_OBJECTS;
     bool shells = wanted == SNAG_IO_SPLIT_SHELLS;
-    if (wanted == SNAG_IO_SPLIT_OBJECTS || b->polygon_count + b->tet_count == 0)
+    if (wanted == SNAG_IO_SPLIT_OBJECTS || b->polygon_count + b->tet_count + b->edge_count == 0)
         return SNAG_OK;
     if (!shells && b->group_count == 0) {
         if (!source->error || !source->error->message[0])
@@ -462,10 +505,12 @@ snag_status snag__builder_split(snag__builder *b, const snag__source *source)
     }
     splitting s = {.b = b,
                    .polygon_keys = malloc((b->polygon_count + 1) * sizeof *s.polygon_keys),
-                   .tet_keys = malloc((b->tet_count + 1) * sizeof *s.tet_keys)};
-    snag_status status = s.polygon_keys && s.tet_keys ? split(&s, shells) : SNAG_ERROR_MEMORY;
+                   .tet_keys = malloc((b->tet_count + 1) * sizeof *s.tet_keys),
+                   .edge_keys = malloc((b->edge_count + 1) * sizeof *s.edge_keys)};
+    snag_status status = s.polygon_keys && s.tet_keys && s.edge_keys ? split(&s, shells) : SNAG_ERROR_MEMORY;
     free(s.polygon_keys);
     free(s.tet_keys);
+    free(s.edge_keys);
     free(s.keys);
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(source, status);
 }

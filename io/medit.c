@@ -141,17 +141,6 @@ static void skip_numbers(medit *m)
         snag__text_word(&m->text);
 }
 
-// Elements of a kind that is not read: we only need the count.
-static snag_status skip_elements(medit *m)
-{
-    uint64_t count = 0;
-    snag_status status = read_count(m, "the number of elements", 1, &count);
-    if (status == SNAG_OK)
-        snag__builder_skip(m->builder, (size_t)count, false);
-    skip_numbers(m);
-    return status;
-}
-
 typedef struct medit_section {
     const char *name;
     snag__cell kind;
@@ -159,16 +148,26 @@ typedef struct medit_section {
 } medit_section;
 
 static const medit_section sections[] = {
-    {"Triangles", SNAG__CELL_TRIANGLE, 3},      {"TrianglesP2", SNAG__CELL_TRIANGLE, 6},
-    {"TrianglesP3", SNAG__CELL_TRIANGLE, 10},   {"Quadrilaterals", SNAG__CELL_QUAD, 4},
-    {"QuadrilateralsQ2", SNAG__CELL_QUAD, 9},   {"Tetrahedra", SNAG__CELL_TET, 4},
-    {"TetrahedraP2", SNAG__CELL_TET, 10},       {"TetrahedraP3", SNAG__CELL_TET, 20},
-    {"Hexahedra", SNAG__CELL_HEXAHEDRON, 8},    {"Hexaedra", SNAG__CELL_HEXAHEDRON, 8},
-    {"HexahedraQ2", SNAG__CELL_HEXAHEDRON, 27}, {"Prisms", SNAG__CELL_WEDGE, 6},
-    {"Pentahedra", SNAG__CELL_WEDGE, 6},        {"Wedges", SNAG__CELL_WEDGE, 6},
-    {"PrismsP2", SNAG__CELL_WEDGE, 18},         {"Pyramids", SNAG__CELL_PYRAMID, 5},
-    {"PyramidsP2", SNAG__CELL_PYRAMID, 14},     {"Edges", SNAG__CELL_NO_AREA, 2},
-    {"EdgesP2", SNAG__CELL_NO_AREA, 3},         {"EdgesP3", SNAG__CELL_NO_AREA, 4},
+    {"Triangles", SNAG__CELL_TRIANGLE, 3},
+    {"TrianglesP2", SNAG__CELL_TRIANGLE, 6},
+    {"TrianglesP3", SNAG__CELL_TRIANGLE, 10},
+    {"Quadrilaterals", SNAG__CELL_QUAD, 4},
+    {"QuadrilateralsQ2", SNAG__CELL_QUAD, 9},
+    {"Tetrahedra", SNAG__CELL_TET, 4},
+    {"TetrahedraP2", SNAG__CELL_TET, 10},
+    {"TetrahedraP3", SNAG__CELL_TET, 20},
+    {"Hexahedra", SNAG__CELL_HEXAHEDRON, 8},
+    {"Hexaedra", SNAG__CELL_HEXAHEDRON, 8},
+    {"HexahedraQ2", SNAG__CELL_HEXAHEDRON, 27},
+    {"Prisms", SNAG__CELL_WEDGE, 6},
+    {"Pentahedra", SNAG__CELL_WEDGE, 6},
+    {"Wedges", SNAG__CELL_WEDGE, 6},
+    {"PrismsP2", SNAG__CELL_WEDGE, 18},
+    {"Pyramids", SNAG__CELL_PYRAMID, 5},
+    {"PyramidsP2", SNAG__CELL_PYRAMID, 14},
+    {"Edges", SNAG__CELL_LINE, 2},
+    {"EdgesP2", SNAG__CELL_LINE, 3},
+    {"EdgesP3", SNAG__CELL_LINE, 4},
 };
 
 static const medit_section *find_section(snag__word word)
@@ -203,7 +202,7 @@ static snag_status read_section(medit *m)
         return read_vertices(m);
     const medit_section *known = find_section(section);
     if (known)
-        return known->kind == SNAG__CELL_NO_AREA ? skip_elements(m) : read_elements(m, section, known->nodes, known->kind);
+        return read_elements(m, section, known->nodes, known->kind);
     m->saw_end = snag__word_is(section, "End");
     skip_numbers(m);
     return SNAG_OK;

@@ -199,6 +199,8 @@ void snag_io_mesh_free(snag_io_mesh *mesh)
         free(body->tets);
         free(body->tet_numbers);
         free(body->vertex_labels);
+        free(body->edges);
+        free(body->points);
     }
     free(mesh->bodies);
     *mesh = (snag_io_mesh){0};
@@ -208,25 +210,23 @@ snag_status snag_io_add_body(snag_world *world, const snag_io_body *body, snag_b
 {
     if (!body)
         return SNAG_ERROR_ARGUMENT;
-    snag_positions positions = snag_positions_f64(body->positions, body->vertex_count);
+    snag_body_def def = snag_default_body_def();
+    def.positions = snag_positions_f64(body->positions, body->vertex_count);
+    def.name = body->name;
+    def.edges = body->edges;
+    def.edge_count = body->edge_count;
+    def.points = body->points;
+    def.point_count = body->point_count;
     if (body->tet_count > 0) {
-        snag_body_def volume = snag_default_body_def();
-        volume.positions = positions;
-        volume.tets = body->tets;
-        volume.tet_count = body->tet_count;
-        volume.name = body->name;
-        return snag_world_add(world, &volume, id);
-    }
-    snag_body_def surface = snag_default_body_def();
-    surface.positions = positions;
-    surface.name = body->name;
-    if (body->polygon_sizes) {
-        surface.polygon_sizes = body->polygon_sizes;
-        surface.polygon_vertices = body->polygon_vertices;
-        surface.polygon_count = body->polygon_count;
+        def.tets = body->tets;
+        def.tet_count = body->tet_count;
+    } else if (body->polygon_sizes) {
+        def.polygon_sizes = body->polygon_sizes;
+        def.polygon_vertices = body->polygon_vertices;
+        def.polygon_count = body->polygon_count;
     } else {
-        surface.triangles = body->polygon_vertices;
-        surface.triangle_count = body->polygon_count;
+        def.triangles = body->polygon_vertices;
+        def.triangle_count = body->polygon_count;
     }
-    return snag_world_add(world, &surface, id);
+    return snag_world_add(world, &def, id);
 }

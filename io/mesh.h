@@ -13,11 +13,12 @@ typedef struct snag__object {
     size_t first_vertex;
     size_t first_polygon;
     size_t first_tet;
+    size_t first_edge;
 } snag__object;
 
 // Start of a group of elements, in files that are split by groups (groups.c).
 typedef struct snag__group_run {
-    size_t first_polygon, first_tet;
+    size_t first_polygon, first_tet, first_edge;
     uint32_t group;  // counted from 1; 0: none
 } snag__group_run;
 
@@ -34,6 +35,8 @@ typedef struct snag__builder {
     size_t polygon_count, size_capacity;
     uint32_t *tets;  // four vertices each
     size_t tet_count, tet_capacity;
+    uint32_t *edges;  // lines, two vertices each; a point is a vertex twice (rods.c)
+    size_t edge_count, edge_capacity;
     snag__object *objects;  // none: everything is one body named like the file
     size_t object_count, object_capacity;
     size_t skipped, left_out;  // as in snag_io_mesh
@@ -117,6 +120,17 @@ static inline snag_status snag__builder_tet(snag__builder *builder, const uint32
         tet[i] = vertices[i];
     return SNAG_OK;
 }
+
+// Adds a line between two vertices; a polyline of `count` vertices; a point. Lines from a vertex to itself are counted as skipped.
+snag_status snag__builder_edge(snag__builder *builder, uint32_t a, uint32_t b);
+snag_status snag__builder_polyline(snag__builder *builder, const uint32_t *vertices, size_t count);
+snag_status snag__builder_point(snag__builder *builder, uint32_t vertex);
+// Keeps the lines that are rods: drops those that repeat another line, or are a side of a polygon or tetrahedron, and points at
+// vertices of other elements. Counts them as skipped. All vertices must exist.
+snag_status snag__builder_keep_rods(snag__builder *builder);
+
+// Gives a body its rods and points, from lines as the builder keeps them.
+snag_status snag__body_set_edges(snag_io_body *body, const uint32_t *edges, size_t count);
 
 // Counts ignored elements; `solid`: they have an area or a volume, so contacts with them are missed.
 static inline void snag__builder_skip(snag__builder *builder, size_t count, bool solid)

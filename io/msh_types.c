@@ -12,12 +12,12 @@ size_t snag__msh_nodes_of_type(int64_t type)
 snag__cell snag__msh_kind_of_type(int64_t type)
 {
     switch (type) {
+    case 15: return SNAG__CELL_POINT;
     case 1:
     case 8:
-    case 15:
     case 26:
     case 27:
-    case 28: return SNAG__CELL_NO_AREA;
+    case 28: return SNAG__CELL_LINE;
     case 2:
     case 9:
     case 20:
@@ -52,5 +52,7 @@ snag__cell snag__msh_kind_of_type(int64_t type)
 int64_t snag__msh_dimension_of_type(int64_t type)
 {
     snag__cell kind = snag__msh_kind_of_type(type);
+    if (snag__cell_is_thin(kind))
+        return kind == SNAG__CELL_POINT ? 0 : 1;
     return kind == SNAG__CELL_TRIANGLE || kind == SNAG__CELL_QUAD ? 2 : snag__cell_corners(kind) ? 3 : 1;
 }

@@ -353,13 +353,35 @@ typedef struct card {
 } card;
 
 static const card cards[] = {
-    {"CTETRA", SNAG__CELL_TET, 10},      {"CHEXA", SNAG__CELL_HEXAHEDRON, 20}, {"CPENTA", SNAG__CELL_WEDGE, 15},
-    {"CPYRAM", SNAG__CELL_PYRAMID, 13},  {"CPYRA", SNAG__CELL_PYRAMID, 13},    {"CTRIA3", SNAG__CELL_TRIANGLE, 3},
-    {"CTRIA6", SNAG__CELL_TRIANGLE, 6},  {"CTRIAR", SNAG__CELL_TRIANGLE, 3},   {"CQUAD4", SNAG__CELL_QUAD, 4},
-    {"CQUAD8", SNAG__CELL_QUAD, 8},      {"CQUADR", SNAG__CELL_QUAD, 4},       {"CQUAD", SNAG__CELL_QUAD, 9},
-    {"CSHEAR", SNAG__CELL_QUAD, 4},      {"CPLSTN3", SNAG__CELL_TRIANGLE, 3},  {"CPLSTN4", SNAG__CELL_QUAD, 4},
-    {"CPLSTN6", SNAG__CELL_TRIANGLE, 6}, {"CPLSTN8", SNAG__CELL_QUAD, 8},      {"CPLSTS3", SNAG__CELL_TRIANGLE, 3},
-    {"CPLSTS4", SNAG__CELL_QUAD, 4},     {"CPLSTS6", SNAG__CELL_TRIANGLE, 6},  {"CPLSTS8", SNAG__CELL_QUAD, 8},
+    {"CTETRA", SNAG__CELL_TET, 10},
+    {"CHEXA", SNAG__CELL_HEXAHEDRON, 20},
+    {"CPENTA", SNAG__CELL_WEDGE, 15},
+    {"CPYRAM", SNAG__CELL_PYRAMID, 13},
+    {"CPYRA", SNAG__CELL_PYRAMID, 13},
+    {"CTRIA3", SNAG__CELL_TRIANGLE, 3},
+    {"CTRIA6", SNAG__CELL_TRIANGLE, 6},
+    {"CTRIAR", SNAG__CELL_TRIANGLE, 3},
+    {"CQUAD4", SNAG__CELL_QUAD, 4},
+    {"CQUAD8", SNAG__CELL_QUAD, 8},
+    {"CQUADR", SNAG__CELL_QUAD, 4},
+    {"CQUAD", SNAG__CELL_QUAD, 9},
+    {"CSHEAR", SNAG__CELL_QUAD, 4},
+    {"CPLSTN3", SNAG__CELL_TRIANGLE, 3},
+    {"CPLSTN4", SNAG__CELL_QUAD, 4},
+    {"CPLSTN6", SNAG__CELL_TRIANGLE, 6},
+    {"CPLSTN8", SNAG__CELL_QUAD, 8},
+    {"CPLSTS3", SNAG__CELL_TRIANGLE, 3},
+    {"CPLSTS4", SNAG__CELL_QUAD, 4},
+    {"CPLSTS6", SNAG__CELL_TRIANGLE, 6},
+    {"CPLSTS8", SNAG__CELL_QUAD, 8},
+    // By their ends. Further fields say how the section is turned.
+    {"CBAR", SNAG__CELL_LINE, 2},
+    {"CBEAM", SNAG__CELL_LINE, 2},
+    {"CBEAM3", SNAG__CELL_LINE, 2},
+    {"CBEND", SNAG__CELL_LINE, 2},
+    {"CROD", SNAG__CELL_LINE, 2},
+    {"CTUBE", SNAG__CELL_LINE, 2},
+    {"CONROD", SNAG__CELL_LINE, 2},
 };
 
 static bool begins_with_any(snag__word name, const char *const *prefixes)
@@ -401,8 +423,9 @@ static snag_status read_element(nastran *n, const card *c)
         property = snag__deck_label(n->fields[2], true, &property) ? property : 0;
     else
         return status;
+    size_t first = snag__word_is(n->fields[0], "CONROD") ? 2 : 3;  // it names no property
     for (size_t i = 0; i < c->most && status == SNAG_OK; i++) {
-        status = get_label(n, 3 + i, "a node", i >= corners, &nodes[i]);
+        status = get_label(n, first + i, "a node", i >= corners, &nodes[i]);
         // Numbers after the nodes of a shell may be its thickness.
         if (status == SNAG_OK && (nodes[i] || i < corners))
             count = i + 1;

@@ -78,7 +78,8 @@ static const char *skip_texture_and_normal(const char *at, const char *end)
     return at;
 }
 
-static snag_status read_corner(obj_reader *reader)
+// The vertex that a corner names.
+static snag_status read_reference(obj_reader *reader, uint32_t *named)
 {
     snag__text *text = &reader->text;
     int64_t number = 0;
@@ -96,8 +97,43 @@ static snag_status read_corner(obj_reader *reader)
     if ((uint64_t)vertex >= reader->highest)
         reader->highest = (uint64_t)vertex + 1;
     text->at = after;
-    snag_status status = snag__builder_corner(reader->builder, (uint32_t)vertex);
-    return status == SNAG_OK ? SNAG_OK : snag__builder_fail(text->source, status);
+    *named = (uint32_t)vertex;
+    return SNAG_OK;
+}
+
+static snag_status read_corner(obj_reader *reader)
+{
+    uint32_t vertex;
+    snag_status status = read_reference(reader, &vertex);
+    if (status != SNAG_OK)
+        return status;
+    status = snag__builder_corner(reader->builder, vertex);
+    return status == SNAG_OK ? SNAG_OK : snag__builder_fail(reader->text.source, status);
+}
+
+// "l": a polyline; "p": points.
+static snag_status read_thin(obj_reader *reader, bool line)
+{
+    snag__text *text = &reader->text;
+    const char *begin = text->at;
+    uint32_t before = 0, vertex;
+    size_t count = 0;
+    for (; snag__text_more_in_line(text); count++, before = vertex) {
+        snag_status status = read_reference(reader, &vertex);
+        if (status != SNAG_OK)
+            return status;
+        if (!line)
+            status = snag__builder_point(reader->builder, vertex);
+        else if (count > 0)
+            status = snag__builder_edge(reader->builder, before, vertex);
+        if (status != SNAG_OK)
+            return snag__builder_fail(text->source, status);
+    }
+    snag__text_skip_line(text);
+    if (count >= (line ? 2 : 1))
+        return SNAG_OK;
+    return snag__text_fail(text, begin, SNAG_ERROR_FORMAT, "a %s needs %s, and there %s", line ? "line (l)" : "point (p)",
+                           line ? "two vertices or more" : "a vertex", count == 1 ? "is one" : "is none");
 }
 
 static snag_status read_face(obj_reader *reader)
@@ -140,9 +176,9 @@ static snag_status read_group(obj_reader *reader, snag_io_split split)
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(reader->text.source, status);
 }
 
-static bool is_point_or_curve(snag__word word)
+static bool is_curve(snag__word word)
 {
-    return snag__word_is(word, "l") || snag__word_is(word, "p") || snag__word_is(word, "curv") || snag__word_is(word, "curv2");
+    return snag__word_is(word, "curv") || snag__word_is(word, "curv2");
 }
 
 // Free-form surfaces, and the patches and face outlines of old format versions.
@@ -169,7 +205,9 @@ static snag_status read_line(obj_reader *reader)
         return read_group(reader, SNAG_IO_SPLIT_GROUPS);
     if (snag__word_is(word, "usemtl"))
         return read_group(reader, SNAG_IO_SPLIT_MATERIALS);
-    if (is_point_or_curve(word) || is_other_surface(word))
+    if (word.length == 1 && (*word.at == 'l' || *word.at == 'p'))
+        return read_thin(reader, *word.at == 'l');
+    if (is_curve(word) || is_other_surface(word))
         snag__builder_skip(reader->builder, 1, is_other_surface(word));
     snag__text_skip_line(text);
     return SNAG_OK;

@@ -24,7 +24,7 @@ static const struct {
 };
 
 // The meaning of a property for the reader.
-typedef enum ply_role { OTHER_PROPERTY = -1, X = 0, Y = 1, Z = 2, INDICES = 3 } ply_role;
+typedef enum ply_role { OTHER_PROPERTY = -1, X = 0, Y = 1, Z = 2, INDICES = 3, FIRST_END = 4, SECOND_END = 5 } ply_role;
 
 typedef struct ply_property {
     bool list;
@@ -117,12 +117,12 @@ static snag_status read_element(ply_reader *reader)
     snag__text *text = &reader->text;
     snag__word name = snag__text_word_in_line(text);
     ply_element element = {.kind = kind_of(name), .first_property = reader->property_count, .at = name.at};
-    if ((element.kind == VERTEX || element.kind == FACE) && element_of_kind(reader, element.kind))
+    bool ours = element.kind == VERTEX || element.kind == FACE || element.kind == EDGE;
+    if (ours && element_of_kind(reader, element.kind))
         return snag__text_fail(text, name.at, SNAG_ERROR_FORMAT, "the element %s is defined twice",
                                snag__text_show(text, name.at).text);
     if (!snag__text_more_in_line(text))
         return snag__text_fail(text, text->at, SNAG_ERROR_FORMAT, "an element needs a name and a count");
-    bool ours = element.kind == VERTEX || element.kind == FACE;
     snag_status status = snag__text_count(text, "the number of elements", ours ? SNAG__MOST_VERTICES : INT64_MAX, &element.count);
     if (status != SNAG_OK)
         return status;
@@ -159,6 +159,8 @@ static ply_role role_of(ply_kind kind, snag__word name, bool list)
         return (ply_role)(*name.at - 'x');
     if (kind == FACE && list && names_vertices(name))
         return INDICES;
+    if (kind == EDGE && !list && (snag__word_is(name, "vertex1") || snag__word_is(name, "vertex2")))
+        return snag__word_is(name, "vertex1") ? FIRST_END : SECOND_END;
     return OTHER_PROPERTY;
 }
 
@@ -221,6 +223,9 @@ static snag_status check_header(const ply_reader *reader)
             return snag__text_fail(text, vertex->at, SNAG_ERROR_FORMAT, "a vertex has no property %c", "xyz"[role]);
     if (face && face->count > 0 && !has_role(reader, face, INDICES))
         return snag__text_fail(text, face->at, SNAG_ERROR_FORMAT, "a face has no list vertex_indices (or vertex_index)");
+    const ply_element *edge = element_of_kind(reader, EDGE);
+    if (edge && edge->count > 0 && (!has_role(reader, edge, FIRST_END) || !has_role(reader, edge, SECOND_END)))
+        return snag__text_fail(text, edge->at, SNAG_ERROR_FORMAT, "an edge has no properties vertex1 and vertex2");
     if (strips && strips->count > 0)
         return snag__text_fail(text, strips->at, SNAG_ERROR_UNSUPPORTED,
                                "triangle strips are not supported; write the faces as polygons");
@@ -438,10 +443,20 @@ static snag_status read_indices(ply_reader *reader, const ply_property *property
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(reader->text.source, status);
 }
 
+static snag_status add_edge(const ply_reader *reader, const char *begin, const double ends[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (!(ends[i] >= 0 && ends[i] < (double)reader->vertex_count) || ends[i] != (double)(uint32_t)ends[i])
+            return fail_at(reader, begin, SNAG_ERROR_INDEX, "vertex %.17g does not exist; there are %" PRIu64 ", counted from 0",
+                           ends[i], reader->vertex_count);
+    snag_status status = snag__builder_edge(reader->builder, (uint32_t)ends[0], (uint32_t)ends[1]);
+    return status == SNAG_OK ? SNAG_OK : snag__builder_fail(reader->text.source, status);
+}
+
 static snag_status read_record(ply_reader *reader, const ply_element *element)
 {
     const char *begin = place_of_next(reader);
-    double position[3] = {0, 0, 0};
+    double position[3] = {0, 0, 0}, ends[2] = {0, 0};
     for (size_t i = 0; i < element->property_count; i++) {
         const ply_property *property = &reader->properties[element->first_property + i];
         snag_status status;
@@ -449,11 +464,15 @@ static snag_status read_record(ply_reader *reader, const ply_element *element)
             status = read_indices(reader, property);
         else if (property->role == OTHER_PROPERTY)
             status = skip_property(reader, property);
+        else if (property->role == FIRST_END || property->role == SECOND_END)
+            status = read_value(reader, property->type, &ends[property->role == SECOND_END]);
         else
             status = read_value(reader, property->type, &position[property->role]);
         if (status != SNAG_OK)
             return status;
     }
+    if (element->kind == EDGE)
+        return add_edge(reader, begin, ends);
     if (element->kind != VERTEX)
         return SNAG_OK;
     double *p = position;
@@ -530,8 +549,8 @@ static snag_status read_records(ply_reader *reader, const ply_element *element)
         status = read_record(reader, element);
         end_line(reader);
     }
-    if (element->kind == EDGE || element->names_vertices)
-        snag__builder_skip(reader->builder, (size_t)element->count, element->kind != EDGE);
+    if (element->names_vertices)
+        snag__builder_skip(reader->builder, (size_t)element->count, true);
     return status;
 }
 

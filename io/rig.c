@@ -13,9 +13,9 @@ void snag__rig_free(snag__rig *rig)
     }
     for (size_t i = 0; i < rig->body_count; i++) {
         snag__rig_body *body = &rig->bodies[i];
-        void *const arrays[] = {body->name,   body->positions,   body->targets,        body->target_weights,
-                                body->joints, body->weights,     body->sizes,          body->corners,
-                                body->kept,   body->weights_now, body->polygon_numbers};
+        void *const arrays[] = {body->name,   body->positions,   body->targets,         body->target_weights,
+                                body->joints, body->weights,     body->sizes,           body->corners,
+                                body->kept,   body->weights_now, body->polygon_numbers, body->edges};
         for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
             free(arrays[k]);
     }
@@ -147,7 +147,23 @@ static bool find_same(const snag__rig_body *body, uint32_t *one)
 }
 
 // If there are faces, drop the vertices that no face uses: importers leave them behind, and nobody sees them.
-static snag_status keep_vertices(snag__rig_body *body, const snag__source *source)
+// Lines that stand for themselves. A line whose ends were merged is a point.
+static snag_status keep_rods(snag__rig_body *body, size_t corner_count, size_t *skipped, const snag__source *source)
+{
+    snag__builder b = {.vertex_count = body->kept_count,
+                       .corners = body->corners,
+                       .corner_count = corner_count,
+                       .sizes = body->sizes,
+                       .polygon_count = body->polygon_count,
+                       .edges = body->edges,
+                       .edge_count = body->edge_count};
+    snag_status status = snag__builder_keep_rods(&b);
+    body->edge_count = b.edge_count;
+    *skipped += b.skipped;
+    return status == SNAG_OK ? SNAG_OK : fail_memory(source);
+}
+
+static snag_status keep_vertices(snag__rig_body *body, size_t *skipped, const snag__source *source)
 {
     uint32_t *local = malloc((body->vertex_count + 1) * sizeof *local);
     body->kept = malloc((body->vertex_count + 1) * sizeof *body->kept);
@@ -161,9 +177,13 @@ static snag_status keep_vertices(snag__rig_body *body, const snag__source *sourc
         corner_count += body->sizes ? body->sizes[p] : 3;
     for (size_t c = 0; c < corner_count; c++)
         body->corners[c] = local[body->corners[c]];
+    for (size_t i = 0; i < 2 * body->edge_count; i++)
+        body->edges[i] = local[body->edges[i]];
     memset(local, 0xff, body->vertex_count * sizeof *local);
     for (size_t c = 0; c < corner_count; c++)
         local[body->corners[c]] = 0;
+    for (size_t i = 0; i < 2 * body->edge_count; i++)
+        local[body->edges[i]] = 0;
     for (size_t v = 0; v < body->vertex_count; v++)
         if (local[v] != SNAG__RIG_NONE) {
             local[v] = (uint32_t)body->kept_count;
@@ -171,8 +191,10 @@ static snag_status keep_vertices(snag__rig_body *body, const snag__source *sourc
         }
     for (size_t c = 0; c < corner_count; c++)
         body->corners[c] = local[body->corners[c]];
+    for (size_t i = 0; i < 2 * body->edge_count; i++)
+        body->edges[i] = local[body->edges[i]];
     free(local);
-    return SNAG_OK;
+    return body->edge_count ? keep_rods(body, corner_count, skipped, source) : SNAG_OK;
 }
 
 // ---- checks ----
@@ -195,6 +217,11 @@ static snag_status check_body(const snag__rig *rig, const snag__rig_body *body, 
                 return snag__io_fail(source->error, SNAG_ERROR_INDEX,
                                      "%s: \"%.60s\": face %zu names vertex %lu (both counted from 0), but there are %zu", file,
                                      name, p, (unsigned long)body->corners[corner], n);
+    for (size_t i = 0; i < 2 * body->edge_count; i++)
+        if (body->edges[i] >= n)
+            return snag__io_fail(source->error, SNAG_ERROR_INDEX,
+                                 "%s: \"%.60s\": a line or point names vertex %lu (counted from 0), but there are %zu", file, name,
+                                 (unsigned long)body->edges[i], n);
     if (!all_finite(body->positions, 3 * n) || !all_finite(body->targets, 3 * n * body->target_count) ||
         !all_finite(body->weights, n * body->influence_count) || !all_finite(body->target_weights, body->target_count))
         return snag__io_fail(source->error, SNAG_ERROR_NOT_FINITE, "%s: \"%.60s\": a position or weight is not finite", file, name);
@@ -256,7 +283,8 @@ static snag_status make_body(snag__rig *rig, size_t index, size_t first_vertex, 
     made->positions = malloc((body->kept_count + 1) * 3 * sizeof *made->positions);
     made->vertex_numbers = malloc((body->kept_count + 1) * sizeof *made->vertex_numbers);
     made->polygon_numbers = malloc((body->polygon_count + 1) * sizeof *made->polygon_numbers);
-    if (!made->name || !made->positions || !made->vertex_numbers || !made->polygon_numbers)
+    if (!made->name || !made->positions || !made->vertex_numbers || !made->polygon_numbers ||
+        snag__body_set_edges(made, body->edges, body->edge_count) != SNAG_OK)
         return fail_memory(source);
     memcpy(made->name, size ? body->name : stem, size ? size : length);
     made->name[size ? size : length] = 0;
@@ -291,13 +319,15 @@ static snag_status make_mesh(snag__rig *rig, const snag__source *source, snag_io
         status = make_body(rig, i, mesh->vertex_count, mesh->face_count, source, &mesh->bodies[i]);
         mesh->vertex_count += rig->bodies[i].vertex_count;
         mesh->face_count += faces_in_file(&rig->bodies[i]);
+        mesh->edge_count += mesh->bodies[i].edge_count;
+        mesh->point_count += mesh->bodies[i].point_count;
     }
     return status;
 }
 
 snag_status snag__rig_finish(snag__rig *rig, const snag__source *source, snag_io_mesh *mesh)
 {
-    uint64_t vertices = 0, faces = 0, polygons = 0;
+    uint64_t vertices = 0, faces = 0, elements = 0;
     snag_status status = rig->order ? SNAG_OK : snag__rig_order(rig, source);
     if (status == SNAG_OK)
         status = check_joints(rig, source);
@@ -306,15 +336,16 @@ snag_status snag__rig_finish(snag__rig *rig, const snag__source *source, snag_io
     for (size_t i = 0; i < rig->body_count && status == SNAG_OK; i++) {
         vertices += rig->bodies[i].vertex_count;
         faces += faces_in_file(&rig->bodies[i]);
-        polygons += rig->bodies[i].polygon_count;
+        elements += rig->bodies[i].polygon_count + rig->bodies[i].edge_count;
         if (vertices > SNAG__MOST_VERTICES || faces > SNAG__MOST_VERTICES)
             return snag__builder_fail(source, SNAG_ERROR_SIZE);
         status = check_body(rig, &rig->bodies[i], source);
         if (status == SNAG_OK)
-            status = keep_vertices(&rig->bodies[i], source);
+            status = keep_vertices(&rig->bodies[i], &rig->skipped, source);
     }
-    if (status == SNAG_OK && polygons == 0)
-        status = snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: no faces in the file", snag__path_shown(source->name));
+    if (status == SNAG_OK && elements == 0)
+        status = snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: no faces, lines or points in the file",
+                               snag__path_shown(source->name));
     if (status == SNAG_OK)
         status = make_mesh(rig, source, mesh);
     if (status != SNAG_OK)

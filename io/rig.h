@@ -36,6 +36,8 @@ typedef struct snag__rig_body {
     size_t polygon_count;
     uint32_t *sizes;  // NULL: all are triangles
     uint32_t *corners;
+    uint32_t *edges;  // lines and points, as in the builder
+    size_t edge_count;
     size_t face_count;  // polygons in the file, including dropped ones; 0: polygon_count
     uint32_t *polygon_numbers;  // numbers among these; NULL: all are there
     bool keeps_numbers;  // vertices are those of the file, even if two coincide; else those of an exporter
@@ -80,7 +82,7 @@ typedef struct snag__rig {
     size_t body_count;
     snag__rig_animation *animations;
     size_t animation_count;
-    size_t skipped;  // elements that are neither faces nor tetrahedra
+    size_t skipped;  // elements that are not read
     size_t unnumbered;  // bodies whose vertices could not be found in the file
     uint32_t *order;  // node order, parents first; set by snag__rig_order
     double *globals;  // 16 numbers per node, of the last pose

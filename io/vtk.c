@@ -522,8 +522,10 @@ static snag_status read_block(vtk *v)
         return read_uniform_cells(v, word.at, SNAG__VTK_POLYGON);
     if (!v->grid && snag__word_is(word, "TRIANGLE_STRIPS"))
         return read_uniform_cells(v, word.at, SNAG__VTK_STRIP);
-    if (!v->grid && (snag__word_is(word, "VERTICES") || snag__word_is(word, "LINES")))
-        return read_uniform_cells(v, word.at, 0);
+    if (!v->grid && snag__word_is(word, "VERTICES"))
+        return read_uniform_cells(v, word.at, SNAG__VTK_POLY_VERTEX);
+    if (!v->grid && snag__word_is(word, "LINES"))
+        return read_uniform_cells(v, word.at, SNAG__VTK_POLY_LINE);
     return snag__text_fail(&v->text, word.at, SNAG_ERROR_FORMAT, "unexpected %s in a VTK file",
                            snag__text_show(&v->text, word.at).text);
 }

@@ -10,8 +10,12 @@ typedef struct vtk_type {
 } vtk_type;
 
 static const vtk_type types[] = {
-    {1, SNAG__CELL_NO_AREA, 1, 1},
-    {3, SNAG__CELL_NO_AREA, 2, 2},
+    {1, SNAG__CELL_POINT, 1, 1},
+    {3, SNAG__CELL_LINE, 2, 2},
+    {21, SNAG__CELL_LINE, 3, 3},
+    {35, SNAG__CELL_LINE, 4, 4},
+    {68, SNAG__CELL_LINE, 2, 0},
+    {75, SNAG__CELL_LINE, 2, 0},
     {5, SNAG__CELL_TRIANGLE, 3, 3},
     {8, SNAG__CELL_QUAD, 4, 4},
     {9, SNAG__CELL_QUAD, 4, 4},
@@ -66,6 +70,8 @@ bool snag__vtk_is_sound(int64_t type, size_t count)
         return count >= 3;
     if (type == QUADRATIC_POLYGON)
         return count >= 6 && count % 2 == 0;
+    if (type == SNAG__VTK_POLY_VERTEX || type == SNAG__VTK_POLY_LINE)
+        return count >= (type == SNAG__VTK_POLY_LINE ? 2 : 1);
     const vtk_type *known = find_type(type);
     return !known || (count >= known->least && (known->most == 0 || count <= known->most));
 }
@@ -90,6 +96,14 @@ snag_status snag__vtk_add(snag__builder *builder, int64_t type, const uint32_t *
     if (type == QUADRATIC_POLYGON) {
         builder->curved++;
         return snag__builder_polygon(builder, points, count / 2);
+    }
+    if (type == SNAG__VTK_POLY_LINE)
+        return snag__builder_polyline(builder, points, count);
+    if (type == SNAG__VTK_POLY_VERTEX) {
+        snag_status status = SNAG_OK;
+        for (size_t i = 0; i < count && status == SNAG_OK; i++)
+            status = snag__builder_point(builder, points[i]);
+        return status;
     }
     const vtk_type *known = find_type(type);
     if (!known) {

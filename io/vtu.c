@@ -10,15 +10,15 @@
 
 typedef struct piece {
     uint64_t points, cells;
-    uint64_t loose, strips;  // VTP: points and lines; strips. `cells` counts polygons
+    uint64_t verts, lines, strips;  // VTP: lists of points, polylines, strips. `cells` counts polygons
     snag__vtu_array positions, connectivity, offsets, types;
     snag__vtu_array faces, face_offsets;  // of polyhedra
-    snag__vtu_array strip_connectivity, strip_offsets;
+    snag__vtu_array strip_connectivity, strip_offsets, vert_connectivity, vert_offsets, line_connectivity, line_offsets;
     snag__vtu_array ghosts;  // ghost marks of cells that belong to another piece of a parallel file
 } piece;
 
 // The element around an array.
-typedef enum place { PLACE_OTHER, PLACE_POINTS, PLACE_CELLS, PLACE_STRIPS, PLACE_CELL_DATA } place;
+typedef enum place { PLACE_OTHER, PLACE_POINTS, PLACE_CELLS, PLACE_STRIPS, PLACE_VERTS, PLACE_LINES, PLACE_CELL_DATA } place;
 
 typedef struct reader {
     snag__vtu vtu;
@@ -76,13 +76,16 @@ static snag_status begin_piece(reader *r, snag__tag t)
                  .face_offsets.name = "faceoffsets",
                  .strip_connectivity.name = "connectivity of strips",
                  .strip_offsets.name = "offsets of strips",
+                 .vert_connectivity.name = "connectivity of verts",
+                 .vert_offsets.name = "offsets of verts",
+                 .line_connectivity.name = "connectivity of lines",
+                 .line_offsets.name = "offsets of lines",
                  .ghosts.name = "vtkGhostType"};
     bool counted = snag__tag_count(t, "NumberOfPoints", &p->points);
-    uint64_t lines = 0;
     if (r->surface) {
         // A count of zero may be missing.
-        snag__tag_count(t, "NumberOfVerts", &p->loose);
-        snag__tag_count(t, "NumberOfLines", &lines);
+        snag__tag_count(t, "NumberOfVerts", &p->verts);
+        snag__tag_count(t, "NumberOfLines", &p->lines);
         snag__tag_count(t, "NumberOfStrips", &p->strips);
         snag__tag_count(t, "NumberOfPolys", &p->cells);
     } else {
@@ -91,9 +94,8 @@ static snag_status begin_piece(reader *r, snag__tag t)
     if (!counted)
         return fail(r, SNAG_ERROR_FORMAT, "a piece has no number of points or cells");
     if (p->points > SNAG__MOST_VERTICES || p->cells > SNAG__MOST_VERTICES || p->strips > SNAG__MOST_VERTICES ||
-        p->loose > SNAG__MOST_VERTICES || lines > SNAG__MOST_VERTICES)
+        p->verts > SNAG__MOST_VERTICES || p->lines > SNAG__MOST_VERTICES)
         return snag__builder_fail(r->vtu.source, SNAG_ERROR_SIZE);
-    p->loose += lines;
     return SNAG_OK;
 }
 
@@ -111,17 +113,24 @@ static void note_array(reader *r, snag__tag t, snag__vtu_array *array)
 static void find_place(reader *r, snag__tag t, place within)
 {
     piece *p = &r->pieces[r->piece_count - 1];
-    bool strips = within == PLACE_STRIPS;
+    snag__vtu_array *connectivity = within == PLACE_STRIPS  ? &p->strip_connectivity
+                                    : within == PLACE_VERTS ? &p->vert_connectivity
+                                    : within == PLACE_LINES ? &p->line_connectivity
+                                                            : &p->connectivity;
+    snag__vtu_array *offsets = within == PLACE_STRIPS  ? &p->strip_offsets
+                               : within == PLACE_VERTS ? &p->vert_offsets
+                               : within == PLACE_LINES ? &p->line_offsets
+                                                       : &p->offsets;
     if (within == PLACE_POINTS)
         note_array(r, t, &p->positions);
     else if (within == PLACE_CELL_DATA && snag__tag_value_is(t, "Name", "vtkGhostType"))
         note_array(r, t, &p->ghosts);
-    if (within != PLACE_CELLS && within != PLACE_STRIPS)
+    if (within != PLACE_CELLS && within != PLACE_STRIPS && within != PLACE_VERTS && within != PLACE_LINES)
         return;
     if (snag__tag_value_is(t, "Name", "connectivity"))
-        note_array(r, t, strips ? &p->strip_connectivity : &p->connectivity);
+        note_array(r, t, connectivity);
     else if (snag__tag_value_is(t, "Name", "offsets"))
-        note_array(r, t, strips ? &p->strip_offsets : &p->offsets);
+        note_array(r, t, offsets);
     else if (snag__tag_value_is(t, "Name", "types"))
         note_array(r, t, &p->types);
     else if (snag__tag_value_is(t, "Name", "faces"))
@@ -138,7 +147,7 @@ static bool is_place(snag__tag t, place *within)
         place place;
     } places[] = {{"Points", "/Points", PLACE_POINTS},      {"Cells", "/Cells", PLACE_CELLS},
                   {"Polys", "/Polys", PLACE_CELLS},         {"Strips", "/Strips", PLACE_STRIPS},
-                  {"Verts", "/Verts", PLACE_OTHER},         {"Lines", "/Lines", PLACE_OTHER},
+                  {"Verts", "/Verts", PLACE_VERTS},         {"Lines", "/Lines", PLACE_LINES},
                   {"PointData", "/PointData", PLACE_OTHER}, {"CellData", "/CellData", PLACE_CELL_DATA}};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         bool opens = snag__tag_is(t, places[i].opens);
@@ -341,13 +350,23 @@ static snag_status read_cells(const reader *r, const piece *p, size_t first_vert
     return status;
 }
 
-static snag_status read_strips(const reader *r, const piece *p, size_t first_vertex, snag__builder *builder)
+// A list of a surface whose cells are all of one type.
+static snag_status read_uniform(const reader *r, const piece *p, int64_t type, uint64_t count, size_t first_vertex,
+                                snag__builder *builder)
 {
-    cell_arrays a = {.type = SNAG__VTK_STRIP};
-    snag_status status = read_connectivity(r, &p->strip_offsets, &p->strip_connectivity, (size_t)p->strips, &a);
+    cell_arrays a = {.type = type};
+    const snag__vtu_array *offsets = type == SNAG__VTK_STRIP         ? &p->strip_offsets
+                                     : type == SNAG__VTK_POLY_VERTEX ? &p->vert_offsets
+                                                                     : &p->line_offsets;
+    const snag__vtu_array *connectivity = type == SNAG__VTK_STRIP         ? &p->strip_connectivity
+                                          : type == SNAG__VTK_POLY_VERTEX ? &p->vert_connectivity
+                                                                          : &p->line_connectivity;
+    if (count == 0)
+        return SNAG_OK;
+    snag_status status = read_connectivity(r, offsets, connectivity, (size_t)count, &a);
     if (status == SNAG_OK)
-        status = add_cells(r, p, &a, (size_t)p->strips, first_vertex, builder);
-    free_arrays(r, &a, (size_t)p->strips);
+        status = add_cells(r, p, &a, (size_t)count, first_vertex, builder);
+    free_arrays(r, &a, (size_t)count);
     return status;
 }
 
@@ -364,10 +383,13 @@ static snag_status read_piece(const reader *r, const piece *p, snag__builder *bu
             status = snag__builder_fail(r->vtu.source, status);
     }
     snag__vtu_free(&r->vtu, positions, (size_t)p->points * 3);
-    snag__builder_skip(builder, (size_t)p->loose, false);
     if (status == SNAG_OK && p->cells)
         status = read_cells(r, p, first, builder);
-    return status == SNAG_OK && p->strips ? read_strips(r, p, first, builder) : status;
+    if (status == SNAG_OK)
+        status = read_uniform(r, p, SNAG__VTK_STRIP, p->strips, first, builder);
+    if (status == SNAG_OK)
+        status = read_uniform(r, p, SNAG__VTK_POLY_VERTEX, p->verts, first, builder);
+    return status == SNAG_OK ? read_uniform(r, p, SNAG__VTK_POLY_LINE, p->lines, first, builder) : status;
 }
 
 snag_status snag__vtu_pieces(const snag__source *source, bool parallel, snag__builder *builder)

@@ -19,6 +19,7 @@ typedef struct mesh_writer {
     double *positions;
     uint32_t *labels;  // NULL: there are none
     size_t vertex_count;
+    uint32_t highest_label;  // of elements, with own_labels
     bool own_labels;  // elements keep their labels
 } mesh_writer;
 
@@ -109,6 +110,7 @@ static bool decide_labels(mesh_writer *w)
             labels[count++] = body->tet_numbers ? body->tet_numbers[k] : (uint32_t)k;
     }
     w->own_labels = w->mesh->labelled && is_unique(labels, count);
+    w->highest_label = w->own_labels && count > 0 ? labels[count - 1] : 0;
     free(labels);
     return true;
 }
@@ -171,6 +173,14 @@ static snag_status refuse(const mesh_writer *w, const char *what)
                          what);
 }
 
+static size_t count_thin(const mesh_writer *w, bool points)
+{
+    size_t count = 0;
+    for (size_t b = 0; b < w->mesh->body_count; b++)
+        count += points ? w->mesh->bodies[b].point_count : w->mesh->bodies[b].edge_count;
+    return count;
+}
+
 // ---- OBJ and OFF ----
 
 static snag_status write_obj(mesh_writer *w)
@@ -190,6 +200,11 @@ static snag_status write_obj(mesh_writer *w)
                 fprintf(w->out, " %lu", (unsigned long)vertices[*corner++] + 1);
             fputc('\n', w->out);
         }
+        for (size_t e = 0; vertices && e < body->edge_count; e++)
+            fprintf(w->out, "l %lu %lu\n", (unsigned long)vertices[body->edges[2 * e]] + 1,
+                    (unsigned long)vertices[body->edges[2 * e + 1]] + 1);
+        for (size_t i = 0; vertices && i < body->point_count; i++)
+            fprintf(w->out, "p %lu\n", (unsigned long)vertices[body->points[i]] + 1);
     }
     return SNAG_OK;
 }
@@ -221,6 +236,8 @@ static snag_status write_off(mesh_writer *w)
 {
     if (count_tets(w))
         return refuse(w, "tetrahedra");
+    if (count_thin(w, false) + count_thin(w, true))
+        return refuse(w, "lines and points");
     fprintf(w->out, "OFF\n%zu %zu 0\n", w->vertex_count, count_faces(w));
     put_positions(w, "", " ", "\n");
     put_counted_faces(w);
@@ -234,11 +251,22 @@ static snag_status write_ply(mesh_writer *w)
 {
     if (count_tets(w))
         return refuse(w, "tetrahedra");
+    if (count_thin(w, true))
+        return refuse(w, "points");
+    const size_t edges = count_thin(w, false);
     fprintf(w->out, "ply\nformat ascii 1.0\nelement vertex %zu\n", w->vertex_count);
     fputs("property double x\nproperty double y\nproperty double z\n", w->out);
-    fprintf(w->out, "element face %zu\nproperty list uint uint vertex_indices\nend_header\n", count_faces(w));
+    fprintf(w->out, "element face %zu\nproperty list uint uint vertex_indices\n", count_faces(w));
+    if (edges)
+        fprintf(w->out, "element edge %zu\nproperty uint vertex1\nproperty uint vertex2\n", edges);
+    fputs("end_header\n", w->out);
     put_positions(w, "", " ", "\n");
     put_counted_faces(w);
+    for (size_t b = 0; b < w->mesh->body_count; b++)
+        for (size_t e = 0; e < w->mesh->bodies[b].edge_count; e++) {
+            const uint32_t *v = w->mesh->bodies[b].edges + 2 * e;
+            fprintf(w->out, "%lu %lu\n", (unsigned long)w->vertices[b][v[0]], (unsigned long)w->vertices[b][v[1]]);
+        }
     return SNAG_OK;
 }
 
@@ -262,6 +290,8 @@ static snag_status write_stl(mesh_writer *w)
     size_t faces = count_faces(w);
     if (count_tets(w))
         return refuse(w, "tetrahedra");
+    if (count_thin(w, false) + count_thin(w, true))
+        return refuse(w, "lines and points");
     if (count_polygons(w, 3) != faces)
         return refuse(w, "faces of more than three corners");
     if (faces > UINT32_MAX)
@@ -318,6 +348,8 @@ static snag_status write_medit(mesh_writer *w)
 {
     if (count_polygons(w, 0))
         return refuse(w, "polygons of more than four corners");
+    if (count_thin(w, true))
+        return refuse(w, "points");
     fprintf(w->out, "MeshVersionFormatted 2\nDimension 3\nVertices\n%zu\n", w->vertex_count);
     put_positions(w, "", " ", " 0\n");
     static const char *const names[3] = {"Triangles", "Quadrilaterals", "Tetrahedra"};
@@ -328,6 +360,13 @@ static snag_status write_medit(mesh_writer *w)
         fprintf(w->out, "%s\n%zu\n", names[kind], counts[kind]);
         put_kind(w, kind == 0 ? 3 : 4, kind == 2, kind == 0 ? put_medit_3 : put_medit_4);
     }
+    if (count_thin(w, false))
+        fprintf(w->out, "Edges\n%zu\n", count_thin(w, false));
+    for (size_t b = 0; b < w->mesh->body_count; b++)
+        for (size_t e = 0; e < w->mesh->bodies[b].edge_count; e++) {
+            const uint32_t *v = w->mesh->bodies[b].edges + 2 * e;
+            fprintf(w->out, "%lu %lu %zu\n", w->vertices[b][v[0]] + 1ul, w->vertices[b][v[1]] + 1ul, b + 1);
+        }
     fputs("End\n", w->out);
     return SNAG_OK;
 }
@@ -362,11 +401,28 @@ static void put_deck_kind(mesh_writer *w, size_t b, const char *type, uint32_t s
     }
 }
 
+// Rods as trusses. They have no labels of their own.
+static void put_deck_rods(mesh_writer *w, size_t b, size_t *running)
+{
+    const snag_io_body *body = &w->mesh->bodies[b];
+    if (body->edge_count) {
+        fputs("*ELEMENT, TYPE=T3D2, ELSET=", w->out);
+        put_name(w->out, body->name, true);
+        fputc('\n', w->out);
+    }
+    for (size_t e = 0; e < body->edge_count; e++)
+        fprintf(w->out, "%lu, %lu, %lu\n", (unsigned long)w->highest_label + (unsigned long)++*running,
+                (unsigned long)w->labels[w->vertices[b][body->edges[2 * e]]],
+                (unsigned long)w->labels[w->vertices[b][body->edges[2 * e + 1]]]);
+}
+
 static snag_status write_abaqus(mesh_writer *w)
 {
     size_t running = 0;
     if (count_polygons(w, 0))
         return refuse(w, "polygons of more than four corners");
+    if (count_thin(w, true))
+        return refuse(w, "points");
     fputs("*NODE\n", w->out);
     char text[SNAG__NUMBER_BYTES];
     for (size_t v = 0; v < w->vertex_count; v++) {
@@ -381,6 +437,7 @@ static snag_status write_abaqus(mesh_writer *w)
         put_deck_kind(w, b, "S3", 3, false, &running);
         put_deck_kind(w, b, "S4", 4, false, &running);
         put_deck_kind(w, b, "C3D4", 4, true, &running);
+        put_deck_rods(w, b, &running);
     }
     return SNAG_OK;
 }
@@ -406,18 +463,30 @@ static void put_piece_cells(const mesh_writer *w, const snag_io_body *body)
         const uint32_t *t = body->tets + 4 * k;
         fprintf(w->out, "%lu %lu %lu %lu\n", (unsigned long)t[0], (unsigned long)t[1], (unsigned long)t[2], (unsigned long)t[3]);
     }
+    for (size_t e = 0; e < body->edge_count; e++)
+        fprintf(w->out, "%lu %lu\n", (unsigned long)body->edges[2 * e], (unsigned long)body->edges[2 * e + 1]);
+    for (size_t i = 0; i < body->point_count; i++)
+        fprintf(w->out, "%lu\n", (unsigned long)body->points[i]);
     fputs("</DataArray>\n", w->out);
     begin_array(w->out, "Int64", "offsets");
     for (size_t p = 0; p < body->polygon_count; p++)
         fprintf(w->out, "%zu\n", offset += size_of(body, p));
     for (size_t k = 0; k < body->tet_count; k++)
         fprintf(w->out, "%zu\n", offset += 4);
+    for (size_t e = 0; e < body->edge_count; e++)
+        fprintf(w->out, "%zu\n", offset += 2);
+    for (size_t i = 0; i < body->point_count; i++)
+        fprintf(w->out, "%zu\n", ++offset);
     fputs("</DataArray>\n", w->out);
     begin_array(w->out, "UInt8", "types");
     for (size_t p = 0; p < body->polygon_count; p++)
         fputs(size_of(body, p) == 3 ? "5\n" : size_of(body, p) == 4 ? "9\n" : "7\n", w->out);
     for (size_t k = 0; k < body->tet_count; k++)
         fputs("10\n", w->out);
+    for (size_t e = 0; e < body->edge_count; e++)
+        fputs("3\n", w->out);
+    for (size_t i = 0; i < body->point_count; i++)
+        fputs("1\n", w->out);
     fputs("</DataArray>\n", w->out);
 }
 
@@ -425,12 +494,14 @@ static void put_piece(const mesh_writer *w, const snag_io_body *body)
 {
     char text[SNAG__NUMBER_BYTES];
     fprintf(w->out, "<Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n<CellData>\n", body->vertex_count,
-            body->polygon_count + body->tet_count);
+            body->polygon_count + body->tet_count + body->edge_count + body->point_count);
     begin_array(w->out, "UInt32", "number");
     for (size_t p = 0; p < body->polygon_count; p++)
         fprintf(w->out, "%lu\n", body->polygon_numbers ? (unsigned long)body->polygon_numbers[p] : (unsigned long)p);
     for (size_t k = 0; k < body->tet_count; k++)
         fprintf(w->out, "%lu\n", body->tet_numbers ? (unsigned long)body->tet_numbers[k] : (unsigned long)k);
+    for (size_t i = 0; i < body->edge_count + body->point_count; i++)
+        fputs("0\n", w->out);  // lines and points have no numbers
     fputs("</DataArray>\n</CellData>\n<Points>\n<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">\n", w->out);
     for (size_t i = 0; i < 3 * body->vertex_count; i++) {
         fwrite(text, 1, snag__io_print_number(text, body->positions[i], SNAG_F64), w->out);

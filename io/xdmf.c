@@ -422,8 +422,8 @@ typedef struct xdmf_type {
 } xdmf_type;
 
 static const xdmf_type types[] = {
-    {"Polyvertex", 1, SNAG__CELL_NO_AREA, 0},
-    {"Polyline", 2, SNAG__CELL_NO_AREA, 0},
+    {"Polyvertex", 1, SNAG__CELL_POINT, 0},
+    {"Polyline", 2, SNAG__CELL_LINE, 0},
     {"Polygon", 3, SNAG__CELL_UNKNOWN, 0},
     {"Triangle", 4, SNAG__CELL_TRIANGLE, 3},
     {"Quadrilateral", 5, SNAG__CELL_QUAD, 4},
@@ -431,7 +431,7 @@ static const xdmf_type types[] = {
     {"Pyramid", 7, SNAG__CELL_PYRAMID, 5},
     {"Wedge", 8, SNAG__CELL_WEDGE, 6},
     {"Hexahedron", 9, SNAG__CELL_HEXAHEDRON, 8},
-    {"Edge_3", 34, SNAG__CELL_NO_AREA, 3},
+    {"Edge_3", 34, SNAG__CELL_LINE, 3},
     {"Quadrilateral_9", 35, SNAG__CELL_QUAD, 9},
     {"Triangle_6", 36, SNAG__CELL_TRIANGLE, 6},
     {"Tri_6", 36, SNAG__CELL_TRIANGLE, 6},
@@ -459,8 +459,8 @@ static const xdmf_type *type_of(const char *name, int number)
 // Adds one cell whose nodes are numbers of vertices from `first` on.
 static snag_status add_cell(xdmf *x, const xdmf_type *type, const double *nodes, size_t count, size_t first, size_t vertex_count)
 {
-    bool polygon = type->number == 3;
-    size_t used = polygon ? count : snag__cell_corners(type->kind);
+    bool polygon = type->number == 3, chain = type->number == 2, points = type->number == 1;
+    size_t used = polygon || chain || points ? count : snag__cell_corners(type->kind);
     uint32_t few[SNAG__MOST_CORNERS], *corners = used <= SNAG__MOST_CORNERS ? few : malloc(used * sizeof *corners);
     snag_status status = corners ? SNAG_OK : SNAG_ERROR_MEMORY;
     for (size_t i = 0; i < used && status == SNAG_OK; i++) {
@@ -477,6 +477,11 @@ static snag_status add_cell(xdmf *x, const xdmf_type *type, const double *nodes,
         status = snag__builder_polygon(x->builder, corners, count);
     else if (status == SNAG_OK && polygon)
         snag__builder_skip(x->builder, 1, true);
+    else if (chain && status == SNAG_OK)
+        status = snag__builder_polyline(x->builder, corners, count);
+    else if (points)
+        for (size_t i = 0; i < count && status == SNAG_OK; i++)
+            status = snag__builder_point(x->builder, corners[i]);
     else if (status == SNAG_OK)
         status = snag__builder_cell(x->builder, type->kind, corners, count);
     if (corners != few)

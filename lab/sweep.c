@@ -83,6 +83,7 @@ static int choose_question(sweep *s, bool tets)
     s->question.method = method;
     s->question.self = snag_method_finds_self(method, question);
     s->question.seed = 1;
+    s->question.forced = method == SNAG_METHOD_REGULARITY;  // else kdop would answer where it is faster
     if (o->distance >= 0)
         s->question.distance = o->distance;
     else if (question == SNAG_PROXIMITIES)

@@ -35,6 +35,11 @@ typedef struct snag_io_body {
     // The number in the file of the cell that it is, or is a part of: hexahedra, wedges and pyramids are cut into tetrahedra.
     // Volume cells of all kinds count together, from 0; NULL: the same as the local one.
     uint32_t *tet_numbers;
+    // Lines (rods) and points of the file, as in snag_body_def; what only repeats a side of a face or cell, or a vertex of one, is not here.
+    size_t edge_count;
+    uint32_t *edges;  // two local vertices each
+    size_t point_count;
+    uint32_t *points;  // one local vertex each
     // What the file itself calls each vertex, where it has labels (Abaqus, Nastran, LS-DYNA, Ansys); polygon_numbers and
     // tet_numbers are then labels as well. NULL: there are none.
     uint32_t *vertex_labels;
@@ -48,11 +53,13 @@ typedef struct snag_io_mesh {
     size_t vertex_count;  // of the whole file
     size_t face_count;
     size_t tet_count;
-    // Elements that are left out: of other kinds (lines, points, free-form surfaces), and faces beside tetrahedra, most of which
-    // only repeat the boundary.
+    size_t edge_count;  // rods: lines that are no side of a face or cell
+    size_t point_count;
+    // Elements that are left out: of other kinds (free-form surfaces, springs), lines and points that repeat a side or a vertex of
+    // another element, and faces beside tetrahedra, most of which only repeat the boundary.
     size_t skipped;
     // Of these, what could collide and is not looked at: elements with an area or a volume of kinds that are not read, and faces
-    // that hang on tetrahedra without being a face of one. Points and lines do not count.
+    // that hang on tetrahedra without being a face of one.
     size_t left_out;
     // Cells with nodes between their corners (second order and higher), which are looked at as if their edges were straight.
     size_t curved;
@@ -120,7 +127,7 @@ SNAG_API bool snag_io_is_companion(const char *path);
 SNAG_API const char *snag_io_mesh_endings(void);
 SNAG_API const char *snag_io_cache_endings(void);
 
-// Adds one body of a file to a world as a volume (if it has tetrahedra) or a surface. The world copies it. Errors as for
+// Adds one body of a file to a world as a volume (if it has tetrahedra) or a surface, with its rods and points. The world copies it. Errors as for
 // snag_world_add, with the world's message.
 SNAG_API snag_status snag_io_add_body(snag_world *world, const snag_io_body *body, snag_body_id *id);
 

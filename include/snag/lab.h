@@ -61,6 +61,9 @@ typedef struct snag_lab {
     snag_spheres_rule spheres;
     bool trees;  // spheres: list the spheres of all trees in snag_lab_results
     bool visits;  // regularity: list which patch of each triangle was looked at
+    // regularity: answer by it alone. Without this, and for the certified mode, `kdop` answers where the surfaces are not smooth enough,
+    // though regularity is named. Implied by `visits`.
+    bool forced;
 } snag_lab;
 
 SNAG_API snag_lab snag_default_lab(void);

@@ -16,8 +16,8 @@
 // the world. Only generalised winding numbers of open surfaces are approximate.
 //
 // What takes part. Triangles, and for `contains` and `overlap` also what they or tetrahedra enclose. Triangles of zero area take
-// no part (a closed surface that has some is still closed). `closest` also finds rods, points and the vertices of a cloud (a body without
-// elements); rays, boxes and spheres pass through them. A body that stays on disk (snag_world_add_source) is refused with SNAG_ERROR_UNSUPPORTED.
+// no part (a closed surface that has some is still closed). `closest` also finds rods, points at which no edge ends, and the vertices of
+// a cloud (a body without elements); rays, boxes and spheres pass through them. A body that stays on disk (snag_world_add_source) is refused with SNAG_ERROR_UNSUPPORTED.
 //
 // Errors. SNAG_ERROR_ARGUMENT (NULL, a def without its cookie, a number out of range), _BODY (an id that names no body), _NOT_FINITE (names
 // the point or ray), _SIZE, _MEMORY, _UNSUPPORTED. The message says which. Results of a call that fails are not to be read.

@@ -123,6 +123,7 @@ any_question regularity_question(snag_regularity_mode mode)
     any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_REGULARITY;
     ask.regularity = mode;
+    ask.forced = true;
     ask.output = SNAG_OUTPUT_PAIRS;
     return ask;
 }

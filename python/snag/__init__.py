@@ -29,6 +29,7 @@ from . import io, shapes
 from .sim import Scene, Sim, SimBody, SimDepth, scenes
 from ._check import CheckAnswer, check
 from ._untangle import untangle
+from ._fix import FixPlace, FixReport, fix
 
 __version__ = _layout.VERSION
 
@@ -45,13 +46,13 @@ def methods() -> dict[str, list[str]]:
 
 for _class in (Error, ArgumentError, BodyError, BusyError, FileError, FormatError, LimitError, MismatchError, NotFiniteError,
                OutOfMemoryError, SizeError, StaleError, UnsupportedError, VertexError, Answer, CheckAnswer, Contact, LabResults, Place,
-               Statistics, Moving, Report, Candidates, Derivatives, Closest, Hits, Nested, Overlaps, Body, Memory, MeshReport, Tree, World, Scene, Sim, SimBody, SimDepth, check, untangle, weld,
+               Statistics, Moving, Report, Candidates, Derivatives, Closest, Hits, Nested, Overlaps, Body, Memory, MeshReport, Tree, World, Scene, Sim, SimBody, SimDepth, check, untangle, fix, FixPlace, FixReport, weld,
                Status, Element, Issue, Kind, Method, Output, Phase, Question):
     _class.__module__ = "snag"  # so that messages and help name what people import
 del _class
 
 __all__ = ["Answer", "ArgumentError", "Body", "BodyError", "BusyError", "Candidates", "CheckAnswer", "Closest", "Contact", "Derivatives", "Element", "Error", "FileError",
-           "FormatError", "Hits", "Issue", "Kind", "LabResults", "LimitError", "Memory", "MeshReport", "Method", "MismatchError", "Moving",
+           "FixPlace", "FixReport", "FormatError", "Hits", "Issue", "Kind", "LabResults", "LimitError", "Memory", "MeshReport", "Method", "MismatchError", "Moving",
            "Nested", "NotFiniteError", "Output", "OutOfMemoryError", "Overlaps", "Phase", "Place", "Question", "Report", "Scene", "Sim", "SimBody", "SimDepth",
-           "SizeError", "StaleError", "Statistics", "Status", "Tree", "UnsupportedError", "VertexError", "World", "check", "io",
+           "SizeError", "StaleError", "Statistics", "Status", "Tree", "UnsupportedError", "VertexError", "World", "check", "fix", "io",
            "kind_name", "methods", "scenes", "shapes", "untangle", "weld"]

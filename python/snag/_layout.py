@@ -557,6 +557,7 @@ class snag_lab(ctypes.Structure):
         ("spheres", c_int),
         ("trees", c_bool),
         ("visits", c_bool),
+        ("forced", c_bool),
     ]
 
 
@@ -1029,6 +1030,10 @@ class snag_io_body(ctypes.Structure):
         ("tet_count", c_size_t),
         ("tets", c_void_p),
         ("tet_numbers", c_void_p),
+        ("edge_count", c_size_t),
+        ("edges", c_void_p),
+        ("point_count", c_size_t),
+        ("points", c_void_p),
         ("vertex_labels", c_void_p),
     ]
 
@@ -1040,6 +1045,8 @@ class snag_io_mesh(ctypes.Structure):
         ("vertex_count", c_size_t),
         ("face_count", c_size_t),
         ("tet_count", c_size_t),
+        ("edge_count", c_size_t),
+        ("point_count", c_size_t),
         ("skipped", c_size_t),
         ("left_out", c_size_t),
         ("curved", c_size_t),
@@ -1224,7 +1231,7 @@ SIZES = {
     snag_spheres_options: (32, [0, 16, 20, 24]),
     snag_statistics: (120, [0, 8, 16, 24, 32, 40, 104, 112]),
     snag_tree_info: (48, [0, 8, 16, 24, 32, 40]),
-    snag_lab: (112, [0, 4, 8, 16, 80, 88, 96, 97, 98, 100, 104, 105]),
+    snag_lab: (112, [0, 4, 8, 16, 80, 88, 96, 97, 98, 100, 104, 105, 106]),
     snag_region_line: (72, [0, 8, 16, 24, 48]),
     snag_tree_sphere: (48, [0, 8, 12, 16, 40]),
     snag_patch_visit: (20, [0, 8, 12, 16]),
@@ -1264,8 +1271,8 @@ SIZES = {
     snag_overlap_lists: (24, [0, 8, 16]),
     snag_nested: (40, [0, 8, 16, 24, 32]),
     snag_io_error: (516, [0, 4]),
-    snag_io_body: (96, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88]),
-    snag_io_mesh: (88, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80]),
+    snag_io_body: (128, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120]),
+    snag_io_mesh: (104, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96]),
     snag_io_read_options: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
     snag_io_animation: (40, [0, 8, 16, 24, 32]),
     snag_io_surface: (72, [0, 32, 40, 48, 56, 64]),

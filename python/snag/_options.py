@@ -69,11 +69,11 @@ def _make_lab(lab: dict[str, Any]) -> Any:
             made.epsilon_count = len(value)
             for i, e in enumerate(value):
                 made.epsilon[i] = float(e)
-        elif field in ("vertex_distance", "lines", "pure", "candidates", "trees", "visits"):
+        elif field in ("vertex_distance", "lines", "pure", "candidates", "trees", "visits", "forced"):
             set_field(made, field, value)
         else:
             raise TypeError(f"lab has no {field!r}; there are: regularity, regions, epsilon, vertex_distance, lines, pure, "
-                            "candidates, spheres, trees, visits")
+                            "candidates, spheres, trees, visits, forced")
     return made
 
 

@@ -141,4 +141,7 @@ def _fill(c: Any, moving: Moving, what: str) -> Any:
             start = x.copy()  # an obstacle that rests
         kept.append(arrays.doubles(start, named + "start", (n, 3), False))
         c.start = arrays.address(kept[-1])
+    elif what == "fix" and start is not None:
+        kept.append(arrays.doubles(start, named + "start", (n, 3), False))
+        c.start = arrays.address(kept[-1])
     return kept

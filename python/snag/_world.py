@@ -11,6 +11,7 @@ from typing import Any, Callable, Iterable, NamedTuple, Sequence, Union
 
 from . import _arrays as arrays
 from . import _layout as L
+from . import _fix
 from ._answer import Answer
 from ._body import Body
 from ._errors import ArgumentError, BodyError, BusyError, OutOfMemoryError, StaleError, from_status
@@ -19,7 +20,8 @@ from ._filters import WORDS, Exclusions, exclude, set_body_bits, take_filter
 from ._native import FILTER, LOG, PROGRESS, Watch, lib, text
 from ._options import make_options, method_of_options, unsigned
 from ._queries import WorldQueries
-from ._response import Moving, Report, Responder
+from ._fix import FixReport
+from ._response import Moving, Report, Responder, _fill
 from ._sink import take_sink
 from ._solver import Candidates, WorldSolver
 
@@ -613,6 +615,28 @@ class World(WorldQueries, WorldSolver):
 
         Settings: correction, iterations, spread, rings, seed, rounds, method. Answers become stale."""
         return self._respond("untangle", bodies, settings, None)
+
+    def fix(self, bodies: "Moving | Sequence[Moving]", *, method: Any = "auto", max_move: float = 0, rigid: "Sequence[Body]" = (), single: bool = False,
+            sheets_yield: bool = True, budget: float | None = None, progress: Progress | None = None) -> FixReport:
+        """Frees surfaces that intersect, by moving positions near the places where they do, and accounts for each place.
+
+        max_move: no vertex moves farther; 0: no limit. rigid: bodies that move as a whole. single: results are floats. sheets_yield: where a
+        sheet meets a solid, only the sheet moves. budget: seconds. progress: a function of the part that is done; False ends the call.
+        `start` of a Moving: where vertices were before, if positions are a guess. Ctrl-C ends it; what was freed by then stays. Answers become stale."""
+        listed = [bodies] if isinstance(bodies, Moving) else list(bodies)
+        for moving in listed:
+            self._own(moving.body)
+        for body in rigid:
+            self._own(body)
+        handle = self._enter()
+        try:
+            self._serial += 1
+            return _fix.call(self._responder_of(), handle, listed, _fill, method=method, max_move=max_move, rigid=rigid, single=single,
+                             sheets_yield=sheets_yield, budget=budget, progress=progress)
+        finally:
+            for moving in listed:
+                moving.body._positions = moving.positions
+            self._lock.release()
 
     def _responder_of(self) -> Responder:
         if self._responder is None:

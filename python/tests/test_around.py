@@ -210,6 +210,41 @@ class Response(unittest.TestCase):
         self.assertGreater(report.tangled, 0)
         self.assertEqual(report.left, len(world.intersections()))
 
+    def test_fix(self):
+        world, low, high, X, Y = self.sheets(0)
+        Y = X.copy()
+        Y[:, 2] += 0.02 * np.sin(9 * Y[:, 0] + 1)
+        high.teleport(Y)
+        before, first = len(world.intersections()), X.copy()
+        ones, told = np.ones(len(X)), []
+        report = world.fix([snag.Moving(low, X), snag.Moving(high, Y, inverse_masses=ones)], progress=told.append)
+        self.assertEqual((report.contacts, report.left), (before, 0))
+        self.assertEqual(len(world.intersections()), 0)
+        self.assertTrue(report.complete and told)
+        self.assertTrue((X == first).all())
+        self.assertEqual(sum(place.contacts for place in report.places), before)
+        self.assertEqual({place.outcome for place in report.places}, {"freed"})
+        self.assertEqual({place.a.name for place in report.places} | {place.b.name for place in report.places}, {low.name, high.name})
+        with self.assertRaises(ZeroDivisionError):
+            Z = X.copy()
+            Z[:, 2] += 0.02 * np.sin(9 * Z[:, 0] + 1)
+            world.fix([snag.Moving(low, X), snag.Moving(high, Z, inverse_masses=ones)], progress=lambda done: 1 / 0)
+        for bad in ({"max_move": -1}, {"max_move": float("nan")}, {"budget": 0}, {"rigid": [low]}):
+            with self.assertRaises(snag.ArgumentError):
+                world.fix([snag.Moving(low, X), snag.Moving(high, Y, inverse_masses=ones)], **bad)
+        with self.assertRaises(TypeError):
+            world.fix(snag.Moving(high, Y, inverse_masses=ones), strength=3)
+        with self.assertRaises(snag.BodyError):
+            world.fix(snag.Moving(snag.World(threads=1).add(X), X))
+
+    def test_fix_of_one_mesh(self):
+        V, F = snag.shapes.box(6, 1, 1, 1)
+        W = V + [0.9, 0.05, 0.03]
+        held = np.arange(2 * len(V)) < len(V)
+        X, report = snag.fix(np.vstack([V, W]), np.vstack([F, F + len(V)]), held=held, threads=1)
+        self.assertEqual((report.left, report.freed), (0, 1))
+        self.assertTrue((X[:len(V)] == V).all())
+
     def test_arrays_that_cannot_be_changed_in_place(self):
         world, low, high, X, Y = self.sheets()
         hits = world.proximities(1e-3)

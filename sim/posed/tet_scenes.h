@@ -4,7 +4,7 @@
 //   A  100 bars of 2 x 1 x 1 cells          1,000 tetrahedra   1,200 vertices
 //   B    8 plates of 10 x 10 x 1 cells      4,000              1,936
 //   C   20 plates                          10,000              4,840
-//   D    2 long curved vessels             20,500              5,976  (the paper's: 20,514 and 5,898)
+//   D    2 long curved vessels             20,514              5,898
 //   E  100 plates                          50,000             24,200
 //   M    5 blocks of 34 x 34 x 35 cells 1,011,500            220,500
 //

@@ -202,9 +202,14 @@ bool snag__regions_validate(const snag__regions *regions, const snag__mesh *mesh
         triangle += leaf->elements[SNAG_TRIANGLE].count;
         cover += leaf->cover.count;
     }
-    return edge == mesh->edge_count && triangle == mesh->triangle_count &&
+    // Triangles that an edit removed are in no leaf.
+    for (uint32_t i = 0; i < triangle; i++)
+        if (regions->elements[SNAG_TRIANGLE][i] >= mesh->triangle_count ||
+            snag__is_hole(mesh->triangles[regions->elements[SNAG_TRIANGLE][i]], 3))
+            return false;
+    return edge == mesh->edge_count && triangle == mesh->triangle_count - mesh->triangle_holes &&
            is_permutation(regions->elements[SNAG_EDGE], mesh->edge_count) &&
-           is_permutation(regions->elements[SNAG_TRIANGLE], mesh->triangle_count);
+           (mesh->triangle_holes > 0 || is_permutation(regions->elements[SNAG_TRIANGLE], mesh->triangle_count));
 }
 
 // ---- sphere tree ----

@@ -634,6 +634,9 @@ static void start_in_leaves(step *s)
     size_t hit = hits > 0 ? snag__random_below(&s->random, (uint32_t)hits) : 0;
     uint32_t row = hits > 0 ? rows[hit] : a->first + snag__random_below(&s->random, a->count);
     uint32_t column = hits > 0 ? columns[hit] : b->first + snag__random_below(&s->random, b->count);
+    // Corners of a removed triangle are nowhere on the surface.
+    if (snag__is_hole(bvh->vertices + 3 * (size_t)row, 3) || snag__is_hole(bvh->vertices + 3 * (size_t)column, 3))
+        return;
     if (hits > 0 && visit_triangles(s, a->tree, bvh->elements[row], b->tree, bvh->elements[column]))
         return;
     converge(s, (start){a->tree, b->tree, bvh->vertices[3 * (size_t)row], bvh->vertices[3 * (size_t)column]});

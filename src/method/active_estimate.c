@@ -47,6 +47,8 @@ static void queue_probe(step *s, queue *q, uint32_t row, uint32_t column)
 static void queue_triangles(step *s, queue queues[3], uint32_t t, uint32_t u)
 {
     const snag__mesh *a = snag__active_mesh_of(s, queues[0].row_body), *b = snag__active_mesh_of(s, queues[0].column_body);
+    if (snag__is_hole(a->triangles[t], 3) || snag__is_hole(b->triangles[u], 3))
+        return;
     for (int c = 0; c < 3; c++) {
         queue_probe(s, &queues[0], t, b->triangles[u][c]);
         queue_probe(s, &queues[1], u, a->triangles[t][c]);

@@ -84,6 +84,9 @@ static snag__ratio from_tally(const snag__tally *tally)
     // The number of probes of equal weight that would tell as much. Contacts that none of them has seen may still exist.
     double worth = tally->x * tally->x / tally->xx;
     double half = 2.2 * (1 + 2 / worth) * sqrt(scatter) / tally->x + 0.8 / worth;
+    // After many steps without a hit, what is remembered of earlier ones has faded away: its squares are 0.
+    if (!(half >= 0))
+        return snag__ratio_unknown();
     return (snag__ratio){clamp(ratio), clamp(ratio - half), clamp(ratio + half)};
 }
 

@@ -389,7 +389,7 @@ static snag_status run_alternating(snag__ask *ask)
     snag__auto_entry *entry = entry_of(ask);
     if (snag__regularity.declines(ask->def))
         return run_kdop(ask, entry, "kdop: regularity has no proof for a separation");
-    bool certified = ask->def->regularity == SNAG_REGULARITY_CERTIFIED, first = entry->tried;
+    bool certified = ask->def->regularity == SNAG_REGULARITY_CERTIFIED && !ask->def->forced, first = entry->tried;
     if (certified && !choose_regularity(entry, ask))
         return run_kdop(ask, entry,
                         by_name ? "kdop: the surfaces are not smooth, so regularity would be slower" : why_kdop(ask, entry));

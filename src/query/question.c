@@ -224,8 +224,9 @@ static snag_status check_lab(const snag_question_def *def, const snag_lab *lab, 
         return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: there is no rule %d of regions", (int)lab->regions);
     if ((unsigned)lab->spheres >= SNAG_SPHERES_RULE_COUNT)
         return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: there is no rule %d of spheres", (int)lab->spheres);
-    if ((lab->regularity != SNAG_REGULARITY_CERTIFIED || lab->visits) && def->method != SNAG_METHOD_REGULARITY)
-        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: modes and visits of regularity are for the method regularity");
+    if ((lab->regularity != SNAG_REGULARITY_CERTIFIED || lab->visits || lab->forced) && def->method != SNAG_METHOD_REGULARITY)
+        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED,
+                            "ask: modes, visits and force of regularity are for the method regularity");
     if (lab->regions == SNAG_REGIONS_PAPER && (def->question != SNAG_DISTANCE || def->method != SNAG_METHOD_REGIONS))
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: the paper's rule is for distance by regions");
     if ((lab->epsilon_count > 0 || lab->vertex_distance != 0 || lab->lines) && def->method != SNAG_METHOD_REGIONS)
@@ -251,6 +252,7 @@ static void take_lab(const snag_lab *lab, snag__question *question)
     question->spheres = lab->spheres;
     question->trees = lab->trees;
     question->visits = lab->visits;
+    question->forced = lab->forced || lab->visits;
     if (question->question == SNAG_DISTANCE)
         question->distance = lab->vertex_distance;
 }

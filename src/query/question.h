@@ -48,7 +48,7 @@ typedef struct snag__question {
     uint32_t epsilon_count;
     bool lines, pure, candidates;
     snag_spheres_rule spheres;
-    bool trees, visits;
+    bool trees, visits, forced;
 } snag__question;
 
 enum { SNAG__MAX_RINGS = 16 };

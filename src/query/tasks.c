@@ -34,8 +34,8 @@ bool snag__record_list_reserve(const snag_allocator *allocator, snag__record_lis
     return true;
 }
 
-// Resets each list that was too short and gives it twice the room it asked for, so that the next step with a few contacts more need
-// not run tasks twice. Returns how many tasks run again.
+// Resets each list that was too short and gives it a quarter more room than it asked for, so that the next step with a few contacts more
+// need not run tasks twice. Returns how many tasks run again.
 static uint32_t make_room(snag__ask *ask, snag__round *round, uint32_t count, const snag__record_list *before, bool *failed)
 {
     uint32_t again = 0;
@@ -48,7 +48,12 @@ static uint32_t make_room(snag__ask *ask, snag__round *round, uint32_t count, co
         list->count = before[index].count;
         list->pair_count = before[index].pair_count;
         list->exact_count = before[index].exact_count;
-        if (!snag__record_list_reserve(ask->answer_allocator, list, 2 * wanted + 64))
+        if (list->count == 0) {
+            // Nothing to keep: the old memory goes first, and the new is no larger than said.
+            snag__buffer_free(ask->answer_allocator, &list->memory);
+            list->capacity = 0;
+        }
+        if (!snag__record_list_reserve(ask->answer_allocator, list, wanted + wanted / 4 + 64))
             *failed = true;
         round->which[again++] = (uint8_t)index;
     }

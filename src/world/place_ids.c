@@ -178,15 +178,32 @@ static size_t count_vertices(const snag_answer *answer, const snag__place_sides 
     return sum;
 }
 
+// How many different keys they can make. Contacts of two bodies are neighbours in an answer: they name no more than the bodies' vertices.
+static size_t count_keys(const snag_answer *answer, const snag__place_sides *sides)
+{
+    size_t sum = 0;
+    for (size_t i = 0, next; i < answer->count; i = next) {
+        size_t named = 0, most = (size_t)sides[i].a->mesh.vertex_count + sides[i].b->mesh.vertex_count;
+        for (next = i; next < answer->count && sides[next].a == sides[i].a && sides[next].b == sides[i].b; next++) {
+            uint32_t v[4], a = snag__element_vertices(sides[i].a, &answer->contacts[next].a, v);
+            uint32_t b = snag__element_vertices(sides[i].b, &answer->contacts[next].b, v);
+            named += (a > 0 ? a : 1) + (b > 0 ? b : 1);
+            most = a > 0 && b > 0 ? most : SIZE_MAX;  // elements that stand for themselves
+        }
+        sum += named < most ? named : most;
+    }
+    return sum;
+}
+
 bool snag__places_identify(snag__places *state, const snag_allocator *allocator, const snag_answer *answer,
                            const snag__place_sides *sides, snag_place *places, size_t count)
 {
     size_t vertices = count_vertices(answer, sides);
     voter v = {.state = state, .answer = answer, .sides = sides};
-    // Places may share vertices, but at most all of them are new.
+    // At most all keys are new.
     if (!snag__buffer_reserve(allocator, &state->votes, 0, 2 * vertices + 1, sizeof(snag__record)) ||
         !snag__buffer_reserve(allocator, &state->claims, 0, vertices + 1, sizeof(claim)) ||
-        !reserve_seen(state, allocator, vertices))
+        !reserve_seen(state, allocator, count_keys(answer, sides)))
         return false;
     snag__record *votes = state->votes.data, *scratch = votes + vertices;
     v.claims = state->claims.data;

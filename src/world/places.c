@@ -27,7 +27,7 @@ typedef struct grouping {
     snag__place_sides *sides;
     uint32_t *parents;
     slot *slots;
-    size_t slot_mask;
+    size_t slot_mask, slots_used;
     uint32_t *starts, *indices;
     uint32_t place_count;
     snag_place *places;
@@ -116,18 +116,27 @@ static void unite(uint32_t *parents, uint32_t i, uint32_t j)
         parents[i] = j;
 }
 
-// Enters a contact at a pair of vertices, or unites it with the one that is there.
-static void meet_at(grouping *g, uint32_t contact, uint64_t x, uint64_t y)
+// Where two vertices are, or would be.
+static slot *find_slot(const grouping *g, uint64_t low, uint64_t high)
 {
-    uint64_t low = x < y ? x : y, high = x < y ? y : x;
     uint64_t hash = (low * 0x9e3779b97f4a7c15u ^ high) * 0xd6e8feb86659fd93u;
     size_t at = (size_t)(hash >> 20) & g->slot_mask;
     while (g->slots[at].contact != NO_CONTACT && (g->slots[at].low != low || g->slots[at].high != high))
         at = (at + 1) & g->slot_mask;
-    if (g->slots[at].contact == NO_CONTACT)
-        g->slots[at] = (slot){low, high, contact};
-    else
-        unite(g->parents, g->slots[at].contact, contact);
+    return &g->slots[at];
+}
+
+// Enters a contact at a pair of vertices, or unites it with the one that is there.
+static void meet_at(grouping *g, uint32_t contact, uint64_t x, uint64_t y)
+{
+    uint64_t low = x < y ? x : y, high = x < y ? y : x;
+    slot *s = find_slot(g, low, high);
+    if (s->contact == NO_CONTACT) {
+        *s = (slot){low, high, contact};
+        g->slots_used++;
+    } else {
+        unite(g->parents, s->contact, contact);
+    }
 }
 
 static uint64_t vertex_key(const snag__body *body, uint32_t vertex)
@@ -151,30 +160,48 @@ static void enter_contact(grouping *g, uint32_t i)
             meet_at(g, i, vertex_key(sides->a, va[j]), vertex_key(sides->b, vb[k]));
 }
 
-// How many slots the contacts take at most.
-static size_t count_keys(const grouping *g)
-{
-    size_t keys = 0;
-    for (uint32_t i = 0; i < g->count; i++) {
-        const snag_contact *contact = &g->answer->contacts[i];
-        uint32_t v[4];
-        size_t na = snag__element_vertices(g->sides[i].a, &contact->a, v),
-               nb = snag__element_vertices(g->sides[i].b, &contact->b, v);
-        keys += na > 0 && nb > 0 ? na * nb : 2;
-    }
-    return keys;
-}
+// The most pairs of vertices of one contact: two tetrahedra.
+enum { KEYS_OF_A_CONTACT = 16, SLOTS_LEAST = 64 };
 
-static bool reserve_slots(grouping *g, snag__places *state, const snag_allocator *allocator)
+static void use_slots(grouping *g, snag__places *state, size_t slots)
 {
-    size_t keys = count_keys(g), slots = 64;
-    while (slots < keys + keys / 2)
-        slots *= 2;
-    if (!snag__buffer_reserve(allocator, &state->slots, 0, slots, sizeof(slot)))
-        return false;
     g->slots = state->slots.data;
     g->slot_mask = slots - 1;
     memset(g->slots, 0xff, slots * sizeof(slot));
+}
+
+// Neighbouring contacts share most of their vertices, so that the table begins with few slots for each, or with as many as it had the
+// last time.
+static bool reserve_slots(grouping *g, snag__places *state, const snag_allocator *allocator)
+{
+    size_t slots = SLOTS_LEAST;
+    while (slots < 2 * (size_t)g->count)
+        slots *= 2;
+    if (!snag__buffer_reserve(allocator, &state->slots, 0, slots, sizeof(slot)))
+        return false;
+    while (slots < KEYS_OF_A_CONTACT * (size_t)g->count && 2 * slots * sizeof(slot) <= state->slots.bytes)
+        slots *= 2;
+    g->slots_used = 0;
+    use_slots(g, state, slots);
+    return true;
+}
+
+// Makes sure that another contact fits, with a third of the slots free.
+static bool make_room(grouping *g, snag__places *state, const snag_allocator *allocator)
+{
+    size_t slots = g->slot_mask + 1;
+    if (3 * (g->slots_used + KEYS_OF_A_CONTACT) <= 2 * slots)
+        return true;
+    snag__buffer larger = {0}, old = state->slots;
+    if (!snag__buffer_reserve(allocator, &larger, 0, 2 * slots, sizeof(slot)))
+        return false;
+    state->slots = larger;
+    use_slots(g, state, 2 * slots);
+    const slot *from = old.data;
+    for (size_t i = 0; i < slots; i++)
+        if (from[i].contact != NO_CONTACT)
+            *find_slot(g, from[i].low, from[i].high) = from[i];
+    snag__buffer_free(allocator, &old);
     return true;
 }
 
@@ -335,8 +362,11 @@ static snag_status make_groups(grouping *g, snag__places *state, const snag_allo
         return SNAG_ERROR_MEMORY;
     for (uint32_t i = 0; i < g->count; i++)
         g->parents[i] = i;
-    for (uint32_t i = 0; i < g->count; i++)
+    for (uint32_t i = 0; i < g->count; i++) {
+        if (!make_room(g, state, allocator))
+            return SNAG_ERROR_MEMORY;
         enter_contact(g, i);
+    }
     number_groups(g);
     list_contacts(g);
     if (!snag__buffer_reserve(allocator, &state->places, 0, g->place_count + 1u, sizeof *g->places))

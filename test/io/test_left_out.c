@@ -48,7 +48,7 @@ static void points_and_lines_do_not_count(void **state)
         {"a.vtk",
          "# vtk DataFile Version 2.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 3 float\n0 0 0\n1 0 0\n0 1 0\nCELLS 5 17\n"
          "3 0 1 2\n1 0\n2 0 1\n3 0 1 2\n3 0 1 2\nCELL_TYPES 5\n5\n1\n3\n4\n21\n",
-         4, 0},
+         5, 0},  // the polyline is two lines
         {"a.msh",
          "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n$Elements\n4\n1 2 0 1 2 3\n"
          "2 15 0 1\n3 1 0 1 2\n4 8 0 1 2 3\n$EndElements\n",

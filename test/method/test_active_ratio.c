@@ -241,9 +241,19 @@ static void landings_hold_the_part_they_were_drawn_from(void **state)
     }
 }
 
+static void faded_probes_tell_nothing(void **state)
+{
+    (void)state;
+    const snag__tally faded = {.probes = 10, .x = 1e-170, .y = 1e-170};
+    const snag__census none = {0};
+    snag__ratio ratio = snag__ratio_from_probes(&faded, &none, 3);
+    assert_true(ratio.low == 0 && ratio.high == 1 && ratio.low <= ratio.ratio && ratio.ratio <= ratio.high);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(faded_probes_tell_nothing),
         cmocka_unit_test(intervals_hold_and_estimates_are_right_in_the_mean),
         cmocka_unit_test(probes_of_many_steps_tell_more_than_those_of_one),
         cmocka_unit_test(small_parts_are_held_in_nearly_all_steps),

@@ -320,10 +320,10 @@ static void experiments_are_for_their_method(void **state)
     (void)state;
     snag_world *world = two_balls();
     for (int m = SNAG_METHOD_BRUTE; m < SNAG_METHOD_COUNT; m++)
-        for (int field = 0; field < 9; field++) {
-            static const snag_method owners[] = {SNAG_METHOD_REGULARITY, SNAG_METHOD_REGIONS,   SNAG_METHOD_REGIONS,
-                                                 SNAG_METHOD_REGIONS,    SNAG_METHOD_REGIONS,   SNAG_METHOD_ACTIVE,
-                                                 SNAG_METHOD_SPHERES,    SNAG_METHOD_REGULARITY};
+        for (int field = 0; field < 10; field++) {
+            static const snag_method owners[] = {SNAG_METHOD_REGULARITY, SNAG_METHOD_REGIONS,    SNAG_METHOD_REGIONS,
+                                                 SNAG_METHOD_REGIONS,    SNAG_METHOD_REGIONS,    SNAG_METHOD_ACTIVE,
+                                                 SNAG_METHOD_SPHERES,    SNAG_METHOD_REGULARITY, SNAG_METHOD_REGULARITY};
             snag_lab lab = snag_default_lab();
             switch (field) {
             case 0: lab.regularity = SNAG_REGULARITY_CLASSICAL; break;
@@ -334,6 +334,7 @@ static void experiments_are_for_their_method(void **state)
             case 5: lab.pure = true; break;
             case 6: lab.trees = true; break;
             case 7: lab.visits = true; break;
+            case 8: lab.forced = true; break;
             default: lab.candidates = true; break;
             }
             all_options all;
@@ -344,7 +345,7 @@ static void experiments_are_for_their_method(void **state)
             if (m == SNAG_METHOD_REGIONS && field == 1)
                 ask.question = SNAG_DISTANCE, ask.distance = 0;
             ask.options = options;
-            bool good = field < 8 ? owners[field] == (snag_method)m
+            bool good = field < 9 ? owners[field] == (snag_method)m
                                   : m == SNAG_METHOD_KDOP || m == SNAG_METHOD_ACTIVE || m == SNAG_METHOD_SPHERES;
             if (good)
                 assert_asked(world, &ask);

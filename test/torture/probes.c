@@ -80,6 +80,15 @@ static void offer(found *best, const double p[3], const double *const x[3], uint
     *best = (found){true, body, element, kind, one};
 }
 
+// A point at which an edge ends is found as a part of what has the edge.
+static bool has_edges(const snag_body_info *info, uint32_t vertex)
+{
+    for (size_t i = 0; i < 2 * info->edge_count; i++)
+        if (info->edges[i] == vertex)
+            return true;
+    return false;
+}
+
 static found closest_of_all(const probe_bodies *b, const double p[3])
 {
     found best = {0};
@@ -95,6 +104,8 @@ static found closest_of_all(const probe_bodies *b, const double p[3])
             offer(&best, p, x, body, SNAG_EDGE, info->rods[r]);
         }
         for (size_t i = 0; i < info->point_count; i++) {
+            if (has_edges(info, info->points[i]))
+                continue;
             x[0] = x[1] = x[2] = vertex_of(b, body, info->points[i]);
             offer(&best, p, x, body, SNAG_VERTEX, info->points[i]);
         }

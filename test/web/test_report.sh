@@ -25,4 +25,5 @@ grep -q 'report.html: cannot write' "$work/said" || fail "a full disk said: $(ca
 [ "$(ls "$work")" = "$(printf 'one.obj\nreport.html\nsaid')" ] || fail "a full disk left: $(ls "$work")"
 
 node test/web/check_page.mjs "$SNAG_TOOL"
-exec node test/web/check_places.mjs "$SNAG_TOOL"
+node test/web/check_places.mjs "$SNAG_TOOL"
+exec node test/web/check_fix.mjs "$SNAG_TOOL"

@@ -150,9 +150,11 @@ export class Report {
     static async open(document) {
         const report = new Report();
         report.frameElements = [];
+        report.afterElements = [];    // of a scene that was fixed: one for each frame
         const single = {};
         for (const element of document.querySelectorAll("script[data-block]")) {
             if (element.dataset.block === "frame") report.frameElements.push(element);
+            else if (element.dataset.block === "after") report.afterElements.push(element);
             else single[element.dataset.block] = element;
         }
         if (!single.json || !single.frames || !single.index) throw new Error("the report is incomplete: its end is missing");
@@ -228,19 +230,35 @@ export class Report {
         let from = place - (place % this.index.key_frames);
         if (this.last < place && this.last >= from) from = this.last + 1;
         let made = null;
-        for (let i = from; i <= place; i++) made = this.readFrame(i, new Reader(await inflate(this.frameElements[i])));
+        for (let i = from; i <= place; i++) {
+            const after = this.afterElements[i] && new Reader(await inflate(this.afterElements[i]));
+            made = this.readFrame(i, new Reader(await inflate(this.frameElements[i])), after);
+        }
         return made;
     }
 
-    readFrame(place, reader) {
+    readFrame(place, reader, after) {
         const before = this.lastFrame;
         const positions = this.bodies.map((body, i) => this.readPositions(reader, body, before?.positions[i]));
         const contacts = readContacts(reader, this.json.question);
         const frame = { place, ...this.frames[place], positions, contacts, lines: readLines(reader) };
+        if (after) frame.after = this.readAfter(frame, after);
         this.last = place;
         this.lastFrame = frame;
         this.keep(frame);
         return frame;
+    }
+
+    // The frame as it was fixed: stored as changes from the frame itself, from which the next frame goes on.
+    readAfter(frame, reader) {
+        const positions = this.bodies.map((body, i) => {
+            const { origin, step, steps } = body;
+            body.steps = steps.slice();
+            const read = this.readPositions(reader, body, frame.positions[i]);
+            Object.assign(body, { origin, step, steps });
+            return read;
+        });
+        return { ...frame, positions, contacts: readContacts(reader, this.json.question), isAfter: true };
     }
 
     readPositions(reader, body, before) {

@@ -61,6 +61,7 @@ class Page {
         this.makeBodies();
         this.makeLook();
         this.makeTransport();
+        this.makeAfter();
         this.makeTabs();
         this.makeFilters();
         this.refilter();
@@ -138,6 +139,7 @@ class Page {
         if (told.earliest !== undefined && told.earliest < 1) parts.push(`free until ${six(told.earliest)}`);
         if (told.distance !== undefined && told.distance !== null) parts.push(`distance ${six(told.distance)}`);
         if (told.file) parts.push(told.file);
+        if (frame.isAfter) parts.push("after the fix");
         $("frame-counts").textContent = parts.join(" · ");
         $("frame-counts").dataset.contacts = shown;
         $("tab-contacts").dataset.count = count(shown);
@@ -152,16 +154,42 @@ class Page {
         const frame = await this.report.frame(wanted);
         if (this.wanted !== wanted || this.place === wanted) return;
         this.place = wanted;
+        this.showFrame(frame);
+    }
+
+    // Shows a frame as it was, or as it was fixed.
+    showFrame(read) {
+        const frame = this.after && read.after ? read.after : read;
+        this.whole = read;
         this.frame = frame;
         this.selected = -1;
         this.view.setFrame(frame);
         this.view.select(-1, false);
         this.list.setFrame(frame);
-        this.timeline.set(wanted);
+        this.timeline.set(this.place);
         this.describeFrame(frame);
         if (frame.lines.count) $("regions-row").hidden = false;
         this.showLegend();
         this.showCard();
+    }
+
+    // ---- before and after a fix ----
+
+    makeAfter() {
+        const { index, afterElements } = this.report;
+        $("fixed").hidden = !afterElements.length;
+        if (!afterElements.length) return;
+        $("show-before").addEventListener("click", () => this.setAfter(false));
+        $("show-after").addEventListener("click", () => this.setAfter(true));
+        $("summary").append(" · after the fix: ", make("b", index.after_left ? "found" : "clean", index.after_left ? `${count(index.after_left)} left` : "clean"));
+    }
+
+    setAfter(on) {
+        if (!this.report.afterElements.length || on === Boolean(this.after)) return;
+        this.after = on;
+        $("show-before").setAttribute("aria-pressed", !on);
+        $("show-after").setAttribute("aria-pressed", on);
+        if (this.whole) this.showFrame(this.whole);
     }
 
     play(on = !this.playing) {
@@ -640,6 +668,7 @@ class Page {
             this.choose(-1, false);
             this.choosePlace(0);
         },
+        a: () => this.setAfter(!this.after),
         f: () => this.view.home(),
         w: () => this.flip("show-wire"),
         x: () => this.flip("show-xray"),
