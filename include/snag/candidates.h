@@ -34,6 +34,8 @@ typedef struct snag_candidates snag_candidates;
 typedef enum snag_candidate_kind {
     SNAG_CANDIDATE_VERTEX_TRIANGLE = 0,  // a is a vertex, b a triangle
     SNAG_CANDIDATE_EDGE_EDGE = 1,
+    SNAG_CANDIDATE_VERTEX_EDGE = 2,  // a is a vertex, b a rod. Pairs whose edge is no rod are passed over
+    SNAG_CANDIDATE_VERTEX_VERTEX = 3,  // one of them a point or the end of a rod; others are passed over
     SNAG_CANDIDATE_KIND_COUNT
 } snag_candidate_kind;
 
@@ -65,7 +67,7 @@ SNAG_API snag_collect_def snag_default_collect_def(void);
 // made anew and keeps its memory: after a few sets of similar size nothing is allocated. The memory comes from the world's allocator,
 // which must outlive the set. Like an ask this ends the validity of the last answer. On failure *set is as it was.
 // SNAG_ERROR_ARGUMENT (NULL, a def without its cookie, neither self nor between, lengths that are negative or not finite), _UNSUPPORTED
-// (bodies that stay on disk, bodies with rods or points), _SIZE, _MEMORY, _BUSY.
+// (bodies that stay on disk), _SIZE, _MEMORY, _BUSY.
 SNAG_API snag_status snag_world_collect(snag_world *world, const snag_collect_def *def, snag_candidates **set);
 
 // Makes a set of pairs of your own, such as those of another broad phase, in any order; a pair may come twice. Answers to it are about

@@ -173,7 +173,9 @@ snag_fix_outcome = {
 snag_candidate_kind = {
     "SNAG_CANDIDATE_VERTEX_TRIANGLE": 0,
     "SNAG_CANDIDATE_EDGE_EDGE": 1,
-    "SNAG_CANDIDATE_KIND_COUNT": 2,
+    "SNAG_CANDIDATE_VERTEX_EDGE": 2,
+    "SNAG_CANDIDATE_VERTEX_VERTEX": 3,
+    "SNAG_CANDIDATE_KIND_COUNT": 4,
 }
 
 snag_side = {

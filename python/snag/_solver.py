@@ -58,6 +58,16 @@ class Candidates:
         return self._list(1)
 
     @property
+    def vertex_edge(self) -> Any:
+        """Vertices (a) and rods (b, their number among the edges)."""
+        return self._list(2)
+
+    @property
+    def vertex_vertex(self) -> Any:
+        """Vertices, one of them a point or the end of a rod."""
+        return self._list(3)
+
+    @property
     def complete(self) -> bool:
         """Whether answers from them are those of a search."""
         return bool(lib.snag_candidates_are_complete(self._handle))
@@ -126,13 +136,14 @@ class WorldSolver:
         finally:
             self._lock.release()
 
-    def candidates(self: Any, *, vertex_triangle: Any = (), edge_edge: Any = ()) -> Candidates:
+    def candidates(self: Any, *, vertex_triangle: Any = (), edge_edge: Any = (), vertex_edge: Any = (), vertex_vertex: Any = ()) -> Candidates:
         """A set of pairs of your own: (n, 4) arrays of body of a, body of b (`Body.index`), a, b. Answers are about these pairs alone."""
         arrays.need_numpy()
         lists = [arrays.indices(pairs, what, 4) if len(pairs) else np.zeros((0, 4), np.uint32)
-                 for pairs, what in ((vertex_triangle, "vertex_triangle"), (edge_edge, "edge_edge"))]
-        pointers = (c_void_p * 2)(*(arrays.address(a) for a in lists))
-        counts = (c_size_t * 2)(*(len(a) for a in lists))
+                 for pairs, what in ((vertex_triangle, "vertex_triangle"), (edge_edge, "edge_edge"), (vertex_edge, "vertex_edge"),
+                                     (vertex_vertex, "vertex_vertex"))]
+        pointers = (c_void_p * len(lists))(*(arrays.address(a) for a in lists))
+        counts = (c_size_t * len(lists))(*(len(a) for a in lists))
         made = c_void_p()
         handle = self._enter()
         try:

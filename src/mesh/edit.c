@@ -206,7 +206,9 @@ static bool cut(snag__edited *e, uint32_t element, const snag_split_edge *split,
         first[c] = first[c] == split->vertex[1] ? made : first[c];
     }
     const uint32_t old = old_elements(e);
-    e->element_from[e->element_count - old] = element < old ? element : e->element_from[element - old];
+    // Half of an element that the edit adds: from that one, until snag__edited_forget_added.
+    const uint32_t from = element < old ? element : e->element_from[element - old];
+    e->element_from[e->element_count - old] = from != SNAG_NO_NUMBER ? from : element;
     e->touched[element] |= SPLIT;
     e->touched[e->element_count++] = SPLIT;
     return true;
@@ -470,4 +472,12 @@ snag_status snag__mesh_edit(const snag__mesh *old, const snag_edit_def *def, sna
     if (status != SNAG_OK)
         snag__edited_free(&old->allocator, edited);
     return status;
+}
+
+void snag__edited_forget_added(snag__edited *edited)
+{
+    const uint32_t old = old_elements(edited);
+    for (uint32_t i = 0; i < edited->element_count - old; i++)
+        if (edited->element_from[i] >= old)
+            edited->element_from[i] = SNAG_NO_NUMBER;
 }

@@ -27,6 +27,8 @@ snag_status snag__mesh_edit(const snag__mesh *old, const snag_edit_def *def, sna
                             snag__mesh_error *error);
 // A vertex that comes of a split, from the positions of those before it.
 void snag__edited_mix(const snag__edited *edited, const double (*x)[3], uint32_t v, double out[3]);
+// Once labels are made: element_from names old elements alone, as the map of an edit does.
+void snag__edited_forget_added(snag__edited *edited);
 void snag__edited_free(const snag_allocator *allocator, snag__edited *edited);
 
 #endif

@@ -1,15 +1,20 @@
 // Sets of candidates. A question that comes with one is answered by testing its pairs, in the order of the lists: see snag/candidates.h.
 #include "query/candidates.h"
 
+#include "mesh/thin.h"
 #include "query/kind.h"
 
 #include <string.h>
 
 snag_element_kind snag__candidate_side(snag_candidate_kind kind, bool b)
 {
-    if (kind == SNAG_CANDIDATE_EDGE_EDGE)
-        return SNAG_EDGE;
-    return b ? SNAG_TRIANGLE : SNAG_VERTEX;
+    static const snag_element_kind sides[SNAG_CANDIDATE_KIND_COUNT][2] = {
+        [SNAG_CANDIDATE_VERTEX_TRIANGLE] = {SNAG_VERTEX, SNAG_TRIANGLE},
+        [SNAG_CANDIDATE_EDGE_EDGE] = {SNAG_EDGE, SNAG_EDGE},
+        [SNAG_CANDIDATE_VERTEX_EDGE] = {SNAG_VERTEX, SNAG_EDGE},
+        [SNAG_CANDIDATE_VERTEX_VERTEX] = {SNAG_VERTEX, SNAG_VERTEX},
+    };
+    return sides[kind][b];
 }
 
 int snag__candidate_order(const snag_candidate *x, const snag_candidate *y)
@@ -71,14 +76,25 @@ static void sort_by_other_body(snag_candidate *items, snag_candidate *spare, siz
     }
 }
 
+static int kind_of(const range *a, const range *b)
+{
+    if (a->kind == SNAG_EDGE)
+        return SNAG_CANDIDATE_EDGE_EDGE;
+    return b->kind == SNAG_TRIANGLE ? SNAG_CANDIDATE_VERTEX_TRIANGLE
+           : b->kind == SNAG_EDGE   ? SNAG_CANDIDATE_VERTEX_EDGE
+                                    : SNAG_CANDIDATE_VERTEX_VERTEX;
+}
+
 static void count_kinds(const snag__ask *ask, const snag__record *records, size_t count, size_t counts[SNAG_CANDIDATE_KIND_COUNT])
 {
-    range a = {0};
+    range a = {0}, b = {.kind = SNAG_TRIANGLE};  // the only kind beside vertices if nothing is thin
     for (size_t i = 0; i < count; i++) {
-        uint32_t number = (uint32_t)(records[i].key >> 32);
-        if (!is_in(&a, number))
-            a = range_of(ask, number);
-        counts[a.kind == SNAG_EDGE ? SNAG_CANDIDATE_EDGE_EDGE : SNAG_CANDIDATE_VERTEX_TRIANGLE]++;
+        uint32_t number_a = (uint32_t)(records[i].key >> 32), number_b = (uint32_t)records[i].key;
+        if (!is_in(&a, number_a))
+            a = range_of(ask, number_a);
+        if (ask->thin && !is_in(&b, number_b))
+            b = range_of(ask, number_b);
+        counts[kind_of(&a, &b)]++;
     }
 }
 
@@ -108,11 +124,11 @@ bool snag__candidates_take(const snag_allocator *allocator, const snag__ask *ask
             a = range_of(ask, number_a);
         if (!is_in(&b, number_b))
             b = range_of(ask, number_b);
-        int kind = a.kind == SNAG_EDGE ? SNAG_CANDIDATE_EDGE_EDGE : SNAG_CANDIDATE_VERTEX_TRIANGLE;
-        if (next) {
-            sort_by_other_body(lists->items + segment[kind], spare, at[kind] - segment[kind]);
-            segment[kind] = at[kind];
+        for (int k = 0; k < SNAG_CANDIDATE_KIND_COUNT && next; k++) {
+            sort_by_other_body(lists->items + segment[k], spare, at[k] - segment[k]);
+            segment[k] = at[k];
         }
+        int kind = kind_of(&a, &b);
         lists->items[at[kind]++] = (snag_candidate){a.slot, b.slot, number_a - a.first, number_b - b.first};
     }
     for (int k = 0; k < SNAG_CANDIDATE_KIND_COUNT; k++)
@@ -180,6 +196,71 @@ static size_t run_at(const snag__candidate_lists *lists, size_t item)
     return low;
 }
 
+// Where a number stands in an ascending list, whose entries are `step` numbers apart. False: nowhere.
+static bool find_number(const uint32_t *list, uint32_t step, uint32_t count, uint32_t number, uint32_t *index)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (list[(size_t)step * middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *index = low;
+    return low < count && list[(size_t)step * low] == number;
+}
+
+// An element of a mesh among those that searches know: see mesh/thin.h. False if it is none of them.
+static bool find_thin(const snag__mesh *mesh, snag_element_kind kind, uint32_t number, uint32_t *index)
+{
+    *index = number;
+    if (kind == SNAG_VERTEX)
+        return mesh->vertex_used[number];
+    const snag__thin *thin = mesh->thin;
+    if (thin == NULL)
+        return false;
+    if (kind == SNAG__ROD)
+        return find_number(thin->rod_edges, 1, thin->rod_count, number, index);
+    bool lone = kind == SNAG__POINT;
+    return find_number((const uint32_t *)(lone ? thin->points : thin->vertices), 2, lone ? thin->point_count : thin->vertex_count,
+                       number, index);
+}
+
+// Pairs with rods and points: `pass` says which of them the question looks at. `b_gives_rows`: its elements are the rows.
+static void test_thin(const search *s, snag__record_list *list, snag__pass pass, bool b_gives_rows, uint32_t a, uint32_t b,
+                      size_t first, size_t last)
+{
+    uint32_t pairs[SNAG__BLOCK][2];
+    uint32_t i = b_gives_rows ? b : a, j = b_gives_rows ? a : b;
+    const snag__mesh *rows = &s->ask->bodies[i]->mesh, *columns = &s->ask->bodies[j]->mesh;
+    size_t count = 0;
+    for (; first < last; first++) {
+        const snag_candidate *item = &s->lists->items[first];
+        if (find_thin(rows, pass.row, b_gives_rows ? item->b : item->a, &pairs[count][0]) &&
+            find_thin(columns, pass.column, b_gives_rows ? item->a : item->b, &pairs[count][1]))
+            count++;
+        if (count == SNAG__BLOCK || (count > 0 && first + 1 == last)) {
+            snag__narrow_phase(s->ask, list, &pass, i, j, (const uint32_t(*)[2])pairs, count);
+            count = 0;
+        }
+    }
+}
+
+static void test_thin_run(const search *s, snag__record_list *list, int kind, uint32_t a, uint32_t b, size_t first, size_t last)
+{
+    bool merged = s->ask->def->question == SNAG_PROXIMITIES && !s->ask->def->every_pair;
+    if (kind == SNAG_CANDIDATE_VERTEX_EDGE) {
+        test_thin(s, list, (snag__pass){SNAG__ROD, merged ? SNAG_VERTEX : SNAG__POINT}, true, a, b, first, last);
+        return;
+    }
+    snag__pass pass = {merged ? SNAG__THIN_VERTEX : SNAG__POINT, merged ? SNAG_VERTEX : SNAG__POINT};
+    test_thin(s, list, pass, false, a, b, first, last);
+    if (merged)
+        // Either may be the thin one; if both are, the rule drops the pair in this order.
+        test_thin(s, list, pass, true, a, b, first, last);
+}
+
 // Pairs of one run go to the exact test in blocks. Triangles and the first edges are rows.
 static void test_run(const search *s, snag__record_list *list, size_t run, int kind, size_t first, size_t last)
 {
@@ -189,6 +270,10 @@ static void test_run(const search *s, snag__record_list *list, size_t run, int k
     uint32_t a = s->index[run][0], b = s->index[run][1];
     if (a == UINT32_MAX)
         return;
+    if (kind >= SNAG_CANDIDATE_VERTEX_EDGE) {
+        test_thin_run(s, list, kind, a, b, first, last);
+        return;
+    }
     while (first < last) {
         size_t count = last - first < SNAG__BLOCK ? last - first : SNAG__BLOCK;
         for (size_t i = 0; i < count; i++) {

@@ -60,8 +60,7 @@ struct snag_candidates {
 // The kinds of elements on both sides.
 snag_element_kind snag__candidate_side(snag_candidate_kind kind, bool b);
 
-// Fills `lists` from sorted records whose keys are two element numbers, of a vertex and a triangle or of two edges; `spare` has room for
-// as many pairs. False if there is no memory.
+// Fills `lists` from sorted records whose keys are two element numbers of one of the kinds; `spare` has room for as many pairs. False if there is no memory.
 bool snag__candidates_take(const snag_allocator *allocator, const snag__ask *ask, const snag__record *records, size_t count,
                            snag_candidate *spare, snag__candidate_lists *lists);
 // Makes room for pairs.

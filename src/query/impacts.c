@@ -177,6 +177,10 @@ static snag_contact_kind kind_of(const snag__pass *pass)
 static void keep_candidates(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                             const uint32_t (*pairs)[2], size_t count)
 {
+    if (pass->row >= SNAG__ROD) {
+        snag__collect_thin(ask, list, pass, i, j, pairs, count);
+        return;
+    }
     bool edges = pass->row == SNAG_EDGE, turn = edges && j < i;
     uint32_t ordered[SNAG__BLOCK][2], kept[SNAG__BLOCK][2], open[SNAG__BLOCK], first = turn ? j : i, second = turn ? i : j;
     for (size_t k = 0; k < count; k++) {

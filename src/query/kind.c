@@ -19,8 +19,10 @@ int snag__feature_passes(const snag__ask *ask, snag__pass passes[SNAG__MAX_PASSE
     passes[1] = (snag__pass){SNAG_EDGE, SNAG_EDGE};
     if (!ask->thin)
         return 2;
-    passes[2] = (snag__pass){SNAG__ROD, SNAG__POINT};
-    passes[3] = (snag__pass){SNAG__POINT, SNAG__POINT};
+    // A set of candidates is for every question: proximities without `every_pair` look at all vertices near rods and thin vertices.
+    bool all = ask->def->collect;
+    passes[2] = all ? (snag__pass){SNAG__ROD, SNAG_VERTEX} : (snag__pass){SNAG__ROD, SNAG__POINT};
+    passes[3] = all ? (snag__pass){SNAG__THIN_VERTEX, SNAG_VERTEX} : (snag__pass){SNAG__POINT, SNAG__POINT};
     return 4;
 }
 

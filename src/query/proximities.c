@@ -207,7 +207,7 @@ static void confirm(const snag__ask *ask, snag__record_list *list, const snag__p
                     const uint32_t (*pairs)[2], size_t count)
 {
     if (pass->row >= SNAG__ROD) {
-        snag__confirm_thin(ask, list, pass, i, j, pairs, count);
+        (ask->def->collect ? snag__collect_thin : snag__confirm_thin)(ask, list, pass, i, j, pairs, count);
         return;
     }
     bool edges = pass->row == SNAG_EDGE;

@@ -91,6 +91,37 @@ static void confirm_near_thin(const snag__ask *ask, snag__record_list *list, uin
     snag__append(list, key, SNAG_VERTEX_VERTEX, contact.feature, 0);
 }
 
+// ---- candidates ----
+
+static void collect_near_rod(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, uint32_t rod, uint32_t v)
+{
+    const snag__thin *thin = ask->bodies[i]->mesh.thin;
+    const uint32_t *end = thin->rods[rod];
+    if (i != j || (v != end[0] && v != end[1]))
+        snag__append(list, snag__vertex_edge_key(ask, j, v, i, thin->rod_edges[rod]), SNAG_VERTEX_EDGE, 0, 0);
+}
+
+// If both are thin the pair comes twice: once is enough.
+static void collect_near_thin(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, uint32_t thin, uint32_t w)
+{
+    uint32_t v = ask->bodies[i]->mesh.thin->vertices[thin][0];
+    bool again = snag__is_thin_vertex(&ask->bodies[j]->mesh, w) && (i == j ? v > w : i > j);
+    if (!again && (i != j || v != w))
+        snag__append(list, snag__vertices_key(ask, i, v, j, w), SNAG_VERTEX_VERTEX, 0, 0);
+}
+
+void snag__collect_thin(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+                        const uint32_t (*pairs)[2], size_t count)
+{
+    SNAG__ASSERT(pass->column == SNAG_VERTEX);
+    list->pair_count += count;
+    for (size_t k = 0; k < count; k++)
+        if (ask->bodies[j]->mesh.vertex_used[pairs[k][1]])
+            (pass->row == SNAG__ROD ? collect_near_rod : collect_near_thin)(ask, list, i, j, pairs[k][0], pairs[k][1]);
+}
+
+// ---- proximities, all pairs of a block ----
+
 void snag__confirm_thin(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                         const uint32_t (*pairs)[2], size_t count)
 {

@@ -8,6 +8,9 @@
 // Proximities: rods with vertices and thin vertices with vertices, or with `every_pair` rods with points and points with points.
 void snag__confirm_thin(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                         const uint32_t (*pairs)[2], size_t count);
+// For a set of candidates: rods with vertices and thin vertices with vertices, all whose boxes meet.
+void snag__collect_thin(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+                        const uint32_t (*pairs)[2], size_t count);
 // Intersections: rods of body i with triangles of body j.
 void snag__confirm_rods_in_triangles(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j,
                                      const uint32_t (*pairs)[2], size_t count);

@@ -35,7 +35,11 @@ snag_status snag__safe_collect(snag__safe *safe)
     if (status != SNAG_OK)
         return snag__response_fail(response, status, "%s", snag_world_message(safe->world));
     safe->set = response->set;
-    safe->pair_count = snag_candidates_count(safe->set);
+    // Bodies with rods and points take no part: see truncate.c.
+    size_t vertices, edges;
+    snag_candidates_list(safe->set, SNAG_CANDIDATE_VERTEX_TRIANGLE, &vertices);
+    snag_candidates_list(safe->set, SNAG_CANDIDATE_EDGE_EDGE, &edges);
+    safe->pair_count = vertices + edges;
     return SNAG_OK;
 }
 
@@ -55,11 +59,13 @@ static bool side_of(const snag__group *group, uint32_t slot, uint32_t element, s
     return true;
 }
 
-// False if the pair takes no part: one of its bodies is not in the group, or see skip_held.
+// False if the pair takes no part: one of its bodies is not in the group or has rods or points, or see skip_held.
 static bool close_pair(const snag__safe *safe, uint32_t body_a, uint32_t a, snag_element_kind kind_a, uint32_t body_b, uint32_t b,
                        snag_element_kind kind_b, snag__close_pair *pair)
 {
-    pair->of_a = kind_a == SNAG_EDGE ? 2 : 1;
+    *pair = (snag__close_pair){.of_a = kind_a == SNAG_EDGE ? 2 : 1};
+    if (kind_a == SNAG_VERTEX && kind_b != SNAG_TRIANGLE)
+        return false;  // rods and points: see truncate.c
     if (!side_of(&safe->group, body_a, a, kind_a, pair->vertex) ||
         !side_of(&safe->group, body_b, b, kind_b, pair->vertex + pair->of_a))
         return false;

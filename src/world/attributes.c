@@ -171,6 +171,7 @@ static uint32_t *extend_labels(const snag__body *from, const snag__edited *edite
     memcpy(labels, from->labels, old * sizeof *labels);
     for (uint32_t i = 0; i < edited->element_count - old; i++) {
         uint32_t split_from = edited->element_from[i];
+        // Split from an element that was old, or is new and stands before it.
         labels[old + i] = split_from != SNAG_NO_NUMBER                    ? labels[split_from]
                           : i < edited->def->added_count && given != NULL ? given[i]
                                                                           : 0;

@@ -91,7 +91,8 @@ static snag_status check_side(snag_world *world, snag_candidate_kind kind, size_
 {
     const snag__entry *entries = world->entries.data;
     const snag__body *body = slot >= 1 && slot <= world->entry_count ? entries[slot - 1].body : NULL;
-    const char *list = kind == SNAG_CANDIDATE_EDGE_EDGE ? "edge-edge" : "vertex-triangle";
+    static const char *const names[SNAG_CANDIDATE_KIND_COUNT] = {"vertex-triangle", "edge-edge", "vertex-edge", "vertex-vertex"};
+    const char *list = names[kind];
     if (body == NULL)
         return snag__fail(world, SNAG_ERROR_BODY, "candidates: %s pair %zu: there is no body %u in this world", list, i, slot);
     if (body->source != NULL)
@@ -139,17 +140,19 @@ static uint32_t place_of(const snag__ask *ask, uint32_t slot)
 static bool append_pairs(snag__ask *ask, const snag_candidate *const pairs[], const size_t counts[])
 {
     snag__record_list *list = &ask->scratch->lists[0];
-    size_t all = counts[SNAG_CANDIDATE_VERTEX_TRIANGLE] + counts[SNAG_CANDIDATE_EDGE_EDGE];
+    size_t all = 0;
+    for (int kind = 0; kind < SNAG_CANDIDATE_KIND_COUNT; kind++)
+        all += counts[kind];
     if (!snag__record_list_reserve(ask->answer_allocator, list, all + 1))
         return false;
     for (int kind = 0; kind < SNAG_CANDIDATE_KIND_COUNT; kind++)
         for (size_t i = 0; i < counts[kind]; i++) {
             const snag_candidate *p = &pairs[kind][i];
             uint32_t body_a = place_of(ask, p->body_a), body_b = place_of(ask, p->body_b);
-            bool edges = kind == SNAG_CANDIDATE_EDGE_EDGE;
-            uint64_t key =
-                edges ? snag__edge_key(ask, body_a, p->a, body_b, p->b) : snag__vertex_key(ask, body_a, p->a, body_b, p->b);
-            snag__append(list, key, edges ? SNAG_EDGE_EDGE : SNAG_VERTEX_FACE, 0, 0);
+            snag_element_kind kind_a = snag__candidate_side(kind, false), kind_b = snag__candidate_side(kind, true);
+            uint64_t a = snag__element_number(ask, body_a, kind_a, p->a), b = snag__element_number(ask, body_b, kind_b, p->b);
+            bool turn = kind_a == kind_b && b < a;
+            snag__append(list, turn ? b << 32 | a : a << 32 | b, 0, 0, 0);
         }
     return true;
 }

@@ -57,9 +57,6 @@ static snag_status check_def(snag_world *world, const snag_collect_def *def, sna
     if (world->source_count > 0)
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED,
                           "collect: there are bodies that stay on disk, and only spheres reads them");
-    if (world->thin_count > 0)
-        return snag__fail(world, SNAG_ERROR_UNSUPPORTED,
-                          "collect: there are bodies with rods or points, which have no candidates yet: ask in full");
     return SNAG_OK;
 }
 

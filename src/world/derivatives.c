@@ -80,7 +80,9 @@ static const snag__body *body_in_slot(const snag_world *world, uint32_t index)
 
 static item item_of_candidate(const snag_world *world, const snag_candidates *set, size_t i)
 {
-    const snag_candidate_kind kind = i < set->lists.start[1] ? SNAG_CANDIDATE_VERTEX_TRIANGLE : SNAG_CANDIDATE_EDGE_EDGE;
+    int kind = 0;
+    while (i >= set->lists.start[kind + 1])
+        kind++;
     const snag_candidate *p = &set->lists.items[i];
     return (item){body_in_slot(world, p->body_a),
                   body_in_slot(world, p->body_b),

@@ -164,6 +164,7 @@ static snag_status edit_body(snag_world *world, snag_body_id id, const snag_edit
     if (status != SNAG_OK)
         return status;
     const snag__mesh *old = &body->mesh;
+    snag__edited_forget_added(&edited);
     snag_edit_map changes = map_of(&edited, old->vertex_count, old->tet_count > 0 ? old->tet_count : old->triangle_count,
                                    old->edge_count, old->triangle_count);
     body->topology = ++world->stamp;

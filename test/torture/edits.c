@@ -15,6 +15,7 @@ typedef struct changes {
     uint32_t *element;  // corners of all elements, as they become
     uint8_t *touched;  // by old element: removed, split or rewired
     uint32_t *from;  // by new element: the old one it was split from, or SNAG_NO_NUMBER
+    uint32_t *added_from;  // by new element: the added one that it is or was split from
     uint8_t *used_before, *used;  // by vertex
     snag_edit_def def;
     double x[CHANGES][3], rest[CHANGES][3];
@@ -93,6 +94,7 @@ static void open_changes(torture_life *life, torture_body *body, changes *c)
         most *= 2;
     c->element = room(c->corners * most, sizeof *c->element);
     c->from = room(most, sizeof *c->from);
+    c->added_from = room(most, sizeof *c->added_from);
     c->touched = room(c->old_elements, 1);
     c->used = room(vertices, 1);
     c->used_before = room(vertices, 1);
@@ -108,6 +110,7 @@ static void close_changes(changes *c)
         free(c->listed[i]);
     free(c->element);
     free(c->from);
+    free(c->added_from);
     free(c->touched);
     free(c->used);
     free(c->used_before);
@@ -187,6 +190,7 @@ static void add_elements(changes *c, snag__random *random)
         if (!are_different(v, c->corners))
             continue;
         memcpy(corners_of(c, c->elements), v, c->corners * sizeof *v);
+        c->added_from[c->elements - c->old_elements] = (uint32_t)c->def.added_count;
         c->from[c->elements++ - c->old_elements] = SNAG_NO_NUMBER;
         c->labels[c->def.added_count++] = (uint32_t)snag__random_u64(random);
     }
@@ -237,6 +241,7 @@ static void cut(changes *c, size_t e, const snag_split_edge *split)
         first[k] = first[k] == split->vertex[1] ? made : first[k];
         second[k] = second[k] == split->vertex[0] ? made : second[k];
     }
+    c->added_from[c->elements - c->old_elements] = e < c->old_elements ? SNAG_NO_NUMBER : c->added_from[e - c->old_elements];
     c->from[c->elements++ - c->old_elements] = e < c->old_elements ? (uint32_t)e : c->from[e - c->old_elements];
     if (e < c->old_elements)
         c->touched[e] |= 2;
@@ -378,6 +383,20 @@ static void judge_elements(const changes *c, const snag_edit_map *map, const uin
     free(found);
 }
 
+// The label of new element i, which is an added one or half of one. Halves come in an order of the world's own: they are known by their
+// corners.
+static uint32_t label_of_added(const changes *c, const uint32_t *is, size_t i)
+{
+    const uint32_t *corners = is + (c->old_elements + i) * c->corners;
+    size_t at = i;
+    if (i >= c->def.added_count)
+        for (at = c->def.added_count; at + c->old_elements < c->elements; at++)
+            if (c->from[at] == SNAG_NO_NUMBER &&
+                memcmp(corners_of(c, c->old_elements + at), corners, c->corners * sizeof *corners) == 0)
+                break;
+    return c->def.added_labels != NULL ? c->labels[c->added_from[at]] : 0;
+}
+
 // The copy of the body becomes what the world has, which was found to be right.
 static void take_over(changes *c, const snag_edit_map *map, const uint32_t *is)
 {
@@ -391,9 +410,8 @@ static void take_over(changes *c, const snag_edit_map *map, const uint32_t *is)
     if (body->labels != NULL) {
         body->labels = realloc(body->labels, (c->elements + 1) * sizeof *body->labels);
         for (size_t i = 0; body->labels != NULL && i < added; i++)
-            body->labels[c->old_elements + i] = map->element_from[i] != SNAG_NO_NUMBER ? body->labels[map->element_from[i]]
-                                                : c->def.added_labels != NULL          ? c->labels[i]
-                                                                                       : 0;
+            body->labels[c->old_elements + i] =
+                map->element_from[i] != SNAG_NO_NUMBER ? body->labels[map->element_from[i]] : label_of_added(c, is, i);
     }
     body->vertex_groups = extend_bits(body->vertex_groups, c);
     body->vertex_masks = extend_bits(body->vertex_masks, c);

@@ -25,9 +25,9 @@ void torture_collect(torture_life *life, snag__random *random)
     torture_arm(life, random);
     snag_status status = snag_world_collect(life->world, &def, &life->set);
     bool starved = torture_disarm(life);
-    if (torture_has_source(life) || torture_is_thin(life)) {
+    if (torture_has_source(life)) {
         if (status != SNAG_ERROR_UNSUPPORTED)
-            torture_fail(life, "collect", "with a source, rods or points it returned %s", snag_status_name(status));
+            torture_fail(life, "collect", "with a source it returned %s", snag_status_name(status));
         return;
     }
     // Where twice the margin leaves the range of doubles.
@@ -74,7 +74,7 @@ void torture_ask_set(torture_life *life, snag__random *random)
     torture_calls calls = {0};
     torture_body *alive[TORTURE_BODIES];
     snag_body_id ids[TORTURE_BODIES];
-    if (life->set == NULL || torture_has_source(life) || torture_is_thin(life))
+    if (life->set == NULL || torture_has_source(life))
         return;
     make_question(life, random, &def, &calls);
     calls.ids = ids;

@@ -39,6 +39,33 @@ static void open_rig(rig *r, uint32_t threads)
     assert_int_equal(open_rig_with(r, &(scene_options){.threads = threads}), SNAG_OK);
 }
 
+// The same with a body more of rods and points instead of the triangles of the last one: its first vertices are chains of rods, the
+// others points, so that ends meet ends, vertices of sheets and points.
+static void open_thin_rig(rig *r, uint32_t threads)
+{
+    open_rig(r, threads);
+    snag_shape *shape = &r->shapes[BODIES - 1];
+    uint32_t count = (uint32_t)shape->vertex_count, half = count / 2, *edges = malloc(2 * count * sizeof *edges);
+    uint32_t *points = malloc(count * sizeof *points), edge_count = 0, point_count = 0;
+    for (uint32_t v = 0; v + 1 < half; v++)
+        if (v % 5 != 4) {
+            edges[2 * edge_count] = v;
+            edges[2 * edge_count++ + 1] = v + 1;
+        }
+    for (uint32_t v = half - 3; v < count; v++)
+        points[point_count++] = v;
+    snag_world_remove(r->world, r->ids[BODIES - 1]);
+    snag_body_def body = snag_default_body_def();
+    body.positions = snag_positions_f64(shape->positions, count);
+    body.edges = edges;
+    body.edge_count = edge_count;
+    body.points = points;
+    body.point_count = point_count;
+    assert_int_equal(snag_world_add(r->world, &body, &r->ids[BODIES - 1]), SNAG_OK);
+    free(edges);
+    free(points);
+}
+
 static void close_rig(rig *r)
 {
     snag_world_destroy(r->world);
@@ -94,13 +121,11 @@ static size_t assert_same(rig *r, snag_question_def ask, const snag_candidates *
 
 // ---- answers ----
 
-static void line_searches_have_the_bytes_of_full_asks(void **state)
+static void compare_line_searches(rig *rig_of_bodies, size_t kinds[SNAG_CANDIDATE_KIND_COUNT])
 {
-    (void)state;
-    rig r;
+    rig r = *rig_of_bodies;
     snag__random random = {5};
     snag_candidates *set = NULL;
-    open_rig(&r, 2);
     snag_collect_def def = snag_default_collect_def();
     def.distance = 0.03;
     size_t contacts = 0, impacts = 0;
@@ -110,6 +135,8 @@ static void line_searches_have_the_bytes_of_full_asks(void **state)
         move_by(&r, 1, 0, &random);
         assert_int_equal(snag_world_collect(r.world, &def, &set), SNAG_OK);
         assert_true(snag_candidates_are_complete(set));
+        for (int kind = 0; kind < SNAG_CANDIDATE_KIND_COUNT; kind++)
+            snag_candidates_list(set, (snag_candidate_kind)kind, &kinds[kind]);
         for (double part = 1; part > 0.1; part *= 0.7) {
             move_by(&r, part, 0, &random);
             for (int form = 0; form < SNAG_OUTPUT_FORM_COUNT; form++) {
@@ -132,7 +159,72 @@ static void line_searches_have_the_bytes_of_full_asks(void **state)
     }
     assert_true(contacts > 1000 && impacts > 1000);
     snag_candidates_destroy(set);
+}
+
+static void line_searches_have_the_bytes_of_full_asks(void **state)
+{
+    (void)state;
+    rig r;
+    size_t kinds[SNAG_CANDIDATE_KIND_COUNT];
+    open_rig(&r, 2);
+    compare_line_searches(&r, kinds);
+    assert_true(kinds[SNAG_CANDIDATE_VERTEX_EDGE] == 0 && kinds[SNAG_CANDIDATE_VERTEX_VERTEX] == 0);
     close_rig(&r);
+}
+
+static void line_searches_with_rods_and_points_too(void **state)
+{
+    (void)state;
+    rig r;
+    size_t kinds[SNAG_CANDIDATE_KIND_COUNT];
+    open_thin_rig(&r, 2);
+    compare_line_searches(&r, kinds);
+    for (int kind = 0; kind < SNAG_CANDIDATE_KIND_COUNT; kind++)
+        assert_true(kinds[kind] > 5);
+    close_rig(&r);
+}
+
+// Contacts of rods with points, of points with points, and of ends of rods with vertices of sheets come from the lists of their own.
+static void pairs_of_rods_and_points_are_needed(void **state)
+{
+    (void)state;
+    const double x[] = {0, 0, 0, 1, 0, 0, 0.5, 0.01, 0, 0.5, 0.02, 0, 3, 0, 0, 3, 0.01, 0};
+    const uint32_t rod[2] = {0, 1}, points[] = {2, 3, 4, 5};
+    rig r = {.world = scene_world(&(scene_options){.threads = 1})};
+    snag_body_def body = snag_default_body_def();
+    snag_body_id id;
+    snag_candidates *set = NULL;
+    body.positions = snag_positions_f64(x, 6);
+    body.edges = rod;
+    body.edge_count = 1;
+    body.points = points;
+    body.point_count = 4;
+    assert_int_equal(snag_world_add(r.world, &body, &id), SNAG_OK);
+    snag_collect_def def = snag_default_collect_def();
+    def.distance = 0.03;
+    assert_int_equal(snag_world_collect(r.world, &def, &set), SNAG_OK);
+    snag_question_def ask = snag_default_question_def(SNAG_PROXIMITIES);
+    ask.distance = 0.03;
+    assert_int_equal(assert_same(&r, ask, set), 4);
+    ask.every_pair = true;
+    assert_int_equal(assert_same(&r, ask, set), 4);
+    // Pairs of the caller: those that no question looks at are passed over.
+    const snag_candidate lists[2][2] = {{{id.index, id.index, 2, 0}, {id.index, id.index, 3, 0}},
+                                        {{id.index, id.index, 3, 2}, {id.index, id.index, 0, 1}}};
+    const snag_candidate *const given[SNAG_CANDIDATE_KIND_COUNT] = {NULL, NULL, lists[0], lists[1]};
+    assert_int_equal(snag_candidates_create(r.world, given, (const size_t[SNAG_CANDIDATE_KIND_COUNT]){0, 0, 2, 2}, &set), SNAG_OK);
+    const snag_answer *answer = NULL;
+    ask.candidates = set;
+    assert_int_equal(snag_world_ask(r.world, &ask, &answer), SNAG_OK);
+    assert_int_equal(answer->count, 3);
+    assert_false(answer->complete);
+    snag_candidate wrong = {id.index, id.index, 2, 7};
+    const snag_candidate *const bad[SNAG_CANDIDATE_KIND_COUNT] = {NULL, NULL, &wrong};
+    assert_int_equal(snag_candidates_create(r.world, bad, (const size_t[SNAG_CANDIDATE_KIND_COUNT]){0, 0, 1, 0}, &set),
+                     SNAG_ERROR_INDEX);
+    assert_non_null(strstr(snag_world_message(r.world), "vertex-edge pair 0"));
+    snag_candidates_destroy(set);
+    snag_world_destroy(r.world);
 }
 
 static void bodies_that_rested_may_stray_by_the_margin(void **state)
@@ -217,7 +309,7 @@ static void pairs_are_sorted_and_the_same_for_all_threads(void **state)
         for (int kind = 0; kind < SNAG_CANDIDATE_KIND_COUNT; kind++) {
             size_t n = 0;
             const snag_candidate *p = snag_candidates_list(set, (snag_candidate_kind)kind, &n);
-            assert_true(n > 100);
+            assert_true(kind < SNAG_CANDIDATE_VERTEX_EDGE ? n > 100 : n == 0);
             for (size_t i = 1; i < n; i++) {
                 const snag_candidate *a = &p[i - 1], *b = &p[i];
                 bool same = a->body_a == b->body_a && a->body_b == b->body_b;
@@ -337,7 +429,7 @@ static void sets_of_the_caller_answer_about_their_pairs(void **state)
     for (int kind = 0; kind < SNAG_CANDIDATE_KIND_COUNT; kind++) {
         // Backwards, and each pair twice.
         const snag_candidate *from = snag_candidates_list(set, (snag_candidate_kind)kind, &counts[kind]);
-        lists[kind] = malloc(2 * counts[kind] * sizeof **lists);
+        lists[kind] = malloc((2 * counts[kind] + 1) * sizeof **lists);
         for (size_t i = 0; i < 2 * counts[kind]; i++)
             lists[kind][i] = from[counts[kind] - 1 - i / 2];
         counts[kind] *= 2;
@@ -361,8 +453,8 @@ static void sets_of_the_caller_answer_about_their_pairs(void **state)
         free(lists[kind]);
     // A body that no pair names may go; one that is named may not.
     const snag_candidate one = {.body_a = r.ids[0].index, .body_b = r.ids[1].index, .a = 1, .b = 2};
-    const snag_candidate *const one_list[] = {&one, NULL};
-    assert_int_equal(snag_candidates_create(r.world, one_list, (const size_t[]){1, 0}, &made), SNAG_OK);
+    const snag_candidate *const one_list[SNAG_CANDIDATE_KIND_COUNT] = {&one};
+    assert_int_equal(snag_candidates_create(r.world, one_list, (const size_t[SNAG_CANDIDATE_KIND_COUNT]){1}, &made), SNAG_OK);
     snag_world_remove(r.world, r.ids[2]);
     assert_int_equal(snag_world_ask(r.world, &ask, &answer), SNAG_OK);
     assert_int_equal(answer->count, 1);
@@ -384,12 +476,12 @@ static snag_status live_once(const snag_allocator *allocator, void *context)
     snag_collect_def def = snag_default_collect_def();
     def.distance = 0.03;
     const snag_candidate one = {.body_a = 1, .body_b = 2, .a = 1, .b = 2};
-    const snag_candidate *const lists[] = {&one, NULL};
+    const snag_candidate *const lists[SNAG_CANDIDATE_KIND_COUNT] = {&one};
     if (status == SNAG_OK)
         status = snag_world_collect(r.world, &def, &set);
     size_t before = snag_candidates_count(set);
     if (status == SNAG_OK)
-        status = snag_candidates_create(r.world, lists, (const size_t[]){1, 0}, &other);
+        status = snag_candidates_create(r.world, lists, (const size_t[SNAG_CANDIDATE_KIND_COUNT]){1}, &other);
     if (status == SNAG_OK) {
         status = snag_candidates_merge(set, other);
         assert_true(status == SNAG_OK || snag_candidates_count(set) == before);
@@ -487,8 +579,8 @@ static void bad_defs_are_refused(void **state)
     def.filter = &filter;
     assert_int_equal(snag_world_collect(r.world, &def, &set), SNAG_ERROR_ARGUMENT);
     assert_null(set);
-    const snag_candidate *lists[2] = {NULL, NULL};
-    size_t counts[2] = {1, 0};
+    const snag_candidate *lists[SNAG_CANDIDATE_KIND_COUNT] = {NULL};
+    size_t counts[SNAG_CANDIDATE_KIND_COUNT] = {1};
     assert_int_equal(snag_candidates_create(r.world, lists, counts, &set), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_candidates_create(r.world, NULL, counts, &set), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_candidates_create(r.world, lists, NULL, &set), SNAG_ERROR_ARGUMENT);
@@ -576,6 +668,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(line_searches_have_the_bytes_of_full_asks),
+        cmocka_unit_test(line_searches_with_rods_and_points_too),
+        cmocka_unit_test(pairs_of_rods_and_points_are_needed),
         cmocka_unit_test(bodies_that_rested_may_stray_by_the_margin),
         cmocka_unit_test(stale_sets_search_if_they_may),
         cmocka_unit_test(pairs_are_sorted_and_the_same_for_all_threads),

@@ -160,11 +160,25 @@ static void rods_and_points_are_measured(void **state)
     assert_true(results[0].kind == SNAG_VERTEX_EDGE && results[0].squared == 0.25 && results[0].gradient[1] == 1);
     assert_true(results[1].kind == SNAG_VERTEX_VERTEX && results[1].squared == 0.5 && results[1].vertex[1] == 1);
     assert_true(results[2].kind == SNAG_VERTEX_VERTEX && fabs(results[2].squared - 2.0625) < 1e-15);
-    // Sets of candidates do not know rods and points yet, and say so.
+    // The same from a set: its lists of vertices and edges, then of two vertices.
     snag_candidates *set = NULL;
     snag_collect_def collect = snag_default_collect_def();
-    assert_int_equal(snag_world_collect(world, &collect, &set), SNAG_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(snag_world_message(world), "rods"));
+    collect.distance = 2;
+    assert_int_equal(snag_world_collect(world, &collect, &set), SNAG_OK);
+    size_t edges = 0, all = snag_candidates_count(set);
+    const snag_candidate *list = snag_candidates_list(set, SNAG_CANDIDATE_VERTEX_EDGE, &edges);
+    assert_true(edges == 2 && list[0].a == 2 && list[1].a == 3);
+    assert_true(all >= 3 && all <= 2 + 6);
+    snag_derivative *every = calloc(all, sizeof *every);
+    def.pairs = NULL;
+    def.candidates = set;
+    def.count = all;
+    assert_int_equal(snag_world_derivatives(world, &def, every), SNAG_OK);
+    for (int i = 0; i < 2; i++)
+        assert_true(every[i].kind == results[i].kind && every[i].squared == results[i].squared);
+    assert_true(every[all - 1].kind == SNAG_VERTEX_VERTEX && every[all - 1].squared == results[2].squared);
+    free(every);
+    snag_candidates_destroy(set);
     snag_world_destroy(world);
 }
 

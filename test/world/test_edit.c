@@ -593,16 +593,20 @@ static void labels_come_back_in_contacts(void **state)
     snag_body_info info;
     assert_int_equal(snag_world_body(world, surface, &info), SNAG_OK);
     assert_int_equal(info.labels[info.triangle_faces[2]], 9);
-    // They follow an edit: halves of an element have its label.
+    // They follow an edit: halves of an element have its label, also of one that the edit adds.
     static const uint32_t added[] = {0, 3, 5}, of_added[] = {42};
-    snag_split_edge split = {{4, 5}, 0.5};
+    const snag_split_edge splits[] = {{{4, 5}, 0.5}, {{0, 5}, 0.5}};
     snag_edit_def edit = snag_default_edit_def();
-    edit.split_edges = &split;
-    edit.split_edge_count = 1;
+    snag_edit_map map;
+    edit.split_edges = splits;
+    edit.split_edge_count = 2;
     edit.added = added;
     edit.added_count = 1;
     edit.added_labels = of_added;
-    assert_int_equal(snag_world_edit(world, surface, &edit, NULL), SNAG_OK);
+    assert_int_equal(snag_world_edit(world, surface, &edit, &map), SNAG_OK);
+    assert_true(map.element_count == 3 && map.element_from[1] == 3 && map.element_from[2] == SNAG_NO_NUMBER);
+    const snag_element half_of_new = {.kind = SNAG_TRIANGLE, .index = 6};
+    assert_int_equal(snag_world_label(world, surface, &half_of_new), 42);
     const snag_element half = {.kind = SNAG_TRIANGLE, .index = 5}, new_one = {.kind = SNAG_TRIANGLE, .index = 4};
     assert_int_equal(snag_world_label(world, surface, &half), 10);
     assert_int_equal(snag_world_label(world, surface, &new_one), 42);
