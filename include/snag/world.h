@@ -134,6 +134,7 @@ typedef struct snag_body_def {
     const uint32_t *vertex_groups, *vertex_masks;
     // A number of yours for each triangle, polygon or tetrahedron of this def, such as its material: see snag_world_label. NULL: 0.
     const uint32_t *labels;
+    const uint32_t *edge_labels, *point_labels;  // the same for the edges and points of this def
     snag_positions rest;  // the pose that snag_filter.exclude_rest speaks of, as many vertices; count 0: the body has none
 } snag_body_def;
 
@@ -218,6 +219,7 @@ typedef struct snag_body_info {
     const uint32_t *tets;
     const uint32_t *rods;  // indices into `edges`, ascending; NULL if there are none
     const uint32_t *points;  // vertices, ascending; NULL if there are none
+    const uint32_t *rod_labels, *point_labels;  // by `rods` and `points`: as given in the def; NULL: all 0
     double radius;  // of all vertices, or the largest of `radii`
     const float *radii;  // by vertex; NULL: all have the same
 } snag_body_info;
@@ -225,7 +227,8 @@ typedef struct snag_body_info {
 // SNAG_ERROR_ARGUMENT for NULL, SNAG_ERROR_BODY for an id that names no body; keeps no message. Allowed in callbacks.
 SNAG_API snag_status snag_world_body(const snag_world *world, snag_body_id body, snag_body_info *info);
 // The label of an element, as contacts name it (kind and index are read): of a triangle or tetrahedron its own, where triangles have that
-// of their polygon or tetrahedron; of an edge or a vertex that of the lowest triangle at it, or without any of the lowest tetrahedron.
+// of their polygon or tetrahedron; of an edge or a vertex that of the lowest triangle at it, or without any of the lowest tetrahedron; of
+// an edge or vertex without these that of the rod or point that it is, or of the lowest rod that ends there.
 // 0 without labels, and for whatever does not exist. Allowed in callbacks.
 struct snag_element;
 SNAG_API uint32_t snag_world_label(const snag_world *world, snag_body_id body, const struct snag_element *element);

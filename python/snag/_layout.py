@@ -284,6 +284,8 @@ class snag_body_def(ctypes.Structure):
         ("vertex_groups", c_void_p),
         ("vertex_masks", c_void_p),
         ("labels", c_void_p),
+        ("edge_labels", c_void_p),
+        ("point_labels", c_void_p),
         ("rest", snag_positions),
     ]
 
@@ -327,6 +329,8 @@ class snag_body_info(ctypes.Structure):
         ("tets", c_void_p),
         ("rods", c_void_p),
         ("points", c_void_p),
+        ("rod_labels", c_void_p),
+        ("point_labels", c_void_p),
         ("radius", c_double),
         ("radii", c_void_p),
     ]
@@ -1210,10 +1214,10 @@ SIZES = {
     snag_positions: (32, [0, 8, 16, 24]),
     snag_body_id: (8, [0, 4]),
     snag_world_def: (72, [0, 4, 8, 12, 16, 40, 56]),
-    snag_body_def: (224, [0, 4, 8, 16, 24, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 164, 168, 176, 184, 192]),
+    snag_body_def: (240, [0, 4, 8, 16, 24, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 164, 168, 176, 184, 192, 200, 208]),
     snag_surface_block: (56, [0, 24, 48, 52]),
     snag_source_def: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
-    snag_body_info: (136, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128]),
+    snag_body_info: (152, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144]),
     snag_memory: (32, [0, 8, 16, 24]),
     snag_element: (16, [0, 4, 8]),
     snag_contact: (192, [0, 8, 16, 32, 48, 52, 56, 64, 72, 96, 120, 144, 176, 184, 188]),
