@@ -155,6 +155,11 @@ const option option_table[] = {
      "how to split a file into bodies: by objects; groups (OBJ g, physical groups, element sets); materials; parts (LS-DYNA "
      "parts, Nastran properties, Gmsh entities); or shells (connected components)",
      "objects"},
+    {"label", 0, "groups|materials|parts", VERB_CHECK, OPTION_TEXT, AT(label),
+     "name the group, material or part of each element in the output, as --split sorts them, but leave the bodies as they are: "
+     "columns "
+     "label_a and label_b of --pairs, keys of --json and --jsonl",
+     NULL},
     {"weld", 0, NULL, VERB_CHECK | VERB_FIX | VERB_INFO | VERB_PROBE, OPTION_ON, AT(weld),
      "merge vertices with equal coordinates, for triangle soups (STL files are always welded)", NULL},
     {"part", 0, "I/N", VERB_CHECK, OPTION_TEXT, AT(part),

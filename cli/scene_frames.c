@@ -21,25 +21,8 @@ int scene_create_world(const options *o, snag_world **world, words *w)
 
 static snag_status add_body(snag_world *world, const scene_body *body, const options *o, snag_body_id *id)
 {
-    const snag_io_body *source = body->source;
-    snag_body_def def = snag_default_body_def();
-    def.positions = snag_positions_f64(source->positions, source->vertex_count);
-    def.edges = source->edges;
-    def.edge_count = source->edge_count;
-    def.points = source->points;
-    def.point_count = source->point_count;
-    if (source->tet_count) {
-        def.tets = source->tets;
-        def.tet_count = source->tet_count;
-    } else if (source->polygon_sizes) {
-        def.polygon_sizes = source->polygon_sizes;
-        def.polygon_vertices = source->polygon_vertices;
-        def.polygon_count = source->polygon_count;
-    } else {
-        def.triangles = source->polygon_vertices;
-        def.triangle_count = source->polygon_count;
-    }
-    def.weld = o->weld && !source->tet_count;
+    snag_body_def def = snag_io_body_def(body->source);
+    def.weld = o->weld && !def.tet_count;
     def.radius = body->radius;
     if (o->exclude_rest > 0)
         def.rest = def.positions;
