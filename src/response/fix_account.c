@@ -243,7 +243,8 @@ void snag__account_reset(snag__account *a, snag__rounds *r, const snag_answer *a
 
 static bool is_home(const snag__rounds *r, uint32_t v)
 {
-    return memcmp(r->group.x[v], r->home[v], sizeof r->home[v]) == 0;
+    const double *x = r->group.x[v], *home = r->home[v];
+    return x[0] == home[0] && x[1] == home[1] && x[2] == home[2];
 }
 
 // The parts of the two elements of a contact.
