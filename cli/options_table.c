@@ -172,6 +172,13 @@ const option option_table[] = {
      NULL},
     {"csv-safe", 0, NULL, VERB_CHECK | VERB_MERGE, OPTION_ON, AT(csv_safe),
      "pairs: put an apostrophe before names that begin with = + - or @, which spreadsheets would read as formulas", NULL},
+    {"stream", 0, NULL, VERB_CHECK, OPTION_ON, AT(stream),
+     "pairs: write contacts in blocks and keep none, so that there may be more than fit in memory; they are not grouped into "
+     "places, and "
+     "only --pairs, text and --json are written",
+     NULL},
+    {"scratch", 0, "FOLDER", VERB_CHECK, OPTION_TEXT, AT(scratch), "stream: where to put what does not fit in memory",
+     "the system's folder for temporary files"},
     {"ply", 0, "FILE.ply", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(ply),
      "write the meshes as PLY, elements in contact in colour; several frames become FILE_0000.ply and so on", NULL},
     {"glb", 0, "FILE.glb", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(glb), "the same as binary glTF", NULL},
