@@ -390,10 +390,11 @@ const verb_description verb_table[] = {
     {"repro", VERB_REPRO, "[options] [PAPER...]", "run the experiments of the five papers and compare with the papers' numbers",
      "PAPER is teschner, madera, kimmerle, volino, rodriguez or all (the default). Writes to the folder: repro.html, a "
      "self-contained page with tables, plots and verdicts; repro.json; repro.md; and csv/ with a file for each table and plot. "
-     "Each trend that a paper claims is judged from the data: holds or does not hold, and by how much. Experiments that this "
-     "build cannot run are skipped, with the reason. All papers take a few minutes, on one thread.\n"
+     "Each claim of a paper is judged from the data by a rule that the page shows: holds or does not hold, and by how much. "
+     "Experiments that this build cannot run, and claims that the small scenes of --quick cannot tell, are skipped, with the "
+     "reason. All papers take 10 to 25 minutes, on one thread.\n"
      "\n"
-     "Exit code: 0 every judged trend holds, 1 some do not, 2 error.",
+     "Exit code: 0 every judged claim holds, 1 some do not, 2 error.",
      "  snag repro --quick\n"
      "  snag repro teschner volino --out results\n"
      "  snag repro all --json >results.json",
