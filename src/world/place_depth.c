@@ -22,23 +22,25 @@ static double squared_side(const double a[3], const double b[3])
 // on where the corners are, and not on that in the file, so that the depth does not either, to the last bit.
 static void order_corners(const double (*x)[3], const uint32_t corners[3], const double *ordered[3])
 {
-    double longest = -1;
-    for (int i = 0; i < 3; i++) {
-        const double *apex = x[corners[i]], *p = x[corners[(i + 1) % 3]], *q = x[corners[(i + 2) % 3]];
-        const double *low = is_before(q, p) ? q : p, *high = low == p ? q : p;
-        double side = squared_side(low, high);
-        if (side > longest || (side == longest && is_before(apex, ordered[0]))) {
-            longest = side;
-            ordered[0] = apex, ordered[1] = low, ordered[2] = high;
-        }
-    }
+    double sides[3];
+    int apex = 0;
+    for (int i = 0; i < 3; i++)
+        sides[i] = squared_side(x[corners[(i + 1) % 3]], x[corners[(i + 2) % 3]]);
+    for (int i = 1; i < 3; i++)
+        if (sides[i] > sides[apex] || (sides[i] == sides[apex] && is_before(x[corners[i]], x[corners[apex]])))
+            apex = i;
+    const double *p = x[corners[(apex + 1) % 3]], *q = x[corners[(apex + 2) % 3]];
+    bool turned = is_before(q, p);
+    ordered[0] = x[corners[apex]];
+    ordered[1] = turned ? q : p;
+    ordered[2] = turned ? p : q;
 }
 
 // Signed distances of a triangle's vertices from the plane of another, as the least way to bring all to one side. The plane's normal
 // is scaled to unit length; a triangle of zero area has none, and 0 is returned.
 static double way_across(const double (*x)[3], const uint32_t corners[3], const double (*y)[3], const uint32_t triangle[3])
 {
-    const double *plane[3] = {NULL, NULL, NULL};
+    const double *plane[3];
     double e[3], f[3], n[3], above = 0, below = 0;
     order_corners(y, triangle, plane);
     snag__vec3_subtract(plane[1], plane[0], e);
