@@ -6,7 +6,7 @@
 //
 // usage: node npm/build.mjs [TARGET...]      ZLIB names the folder of zlib's sources (script/npm fetches them)
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -74,7 +74,7 @@ function exportsOf(...headers) {
 // JavaScript makes the memory, so that it can say how much there may be.
 const REACTOR = "-mexec-model=reactor -Wl,--import-memory";
 
-export const LIBRARY_HEADERS = ["base", "world", "question", "mesh", "methods", "response"].concat(["points", "rays", "closest"].filter((name) => existsSync(`include/snag/${name}.h`)));
+export const LIBRARY_HEADERS = ["base", "world", "question", "mesh", "methods", "filter", "queries", "places", "edit", "candidates", "derivatives", "response"];
 for (const [name, isa] of [["snag.wasm", "simd128"], ["snag-scalar.wasm", "scalar"]])
     link(name, [...coreObjects(isa), ...compile("js", ["npm/native/callbacks.c"], () => SMALL)], `${REACTOR} ${exportsOf(...LIBRARY_HEADERS)}`);
 link("snag-io.wasm", [...ioObjects(), ...coreObjects("scalar")], `${REACTOR} ${exportsOf("io")}`);
