@@ -6,14 +6,14 @@
 #include "json.h"
 #include "progress.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #if !defined(_WIN32) && !defined(__wasm__)
+#include <dirent.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 #endif
 
 #if defined(_WIN32) || defined(__wasm__)

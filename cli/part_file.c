@@ -1,10 +1,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "part_file.h"
 
+#include "common/system.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char MAGIC[8] = "snagpart", END[8] = "snagdone";
 
@@ -52,10 +53,10 @@ static uint64_t hash_words(uint64_t hash, const void *bytes, size_t count)
 
 static uint64_t hash_file(uint64_t hash, const char *path)
 {
-    struct stat status;
+    sys_info status;
     hash = part_hash(hash, path, strlen(path));
-    if (stat(path, &status) == 0) {
-        int64_t facts[3] = {(int64_t)status.st_size, (int64_t)status.st_mtim.tv_sec, (int64_t)status.st_mtim.tv_nsec};
+    if (sys_stat(path, &status) == 0) {
+        int64_t facts[2] = {(int64_t)status.st_size, sys_modified(&status)};
         hash = part_hash(hash, facts, sizeof facts);
     }
     return hash;
@@ -143,7 +144,7 @@ int part_begin(part_writer *p, const char *folder, const part_head *head, const 
     memcpy(made.magic, MAGIC, sizeof made.magic);
     made.version = 1;
     made.sizes = sizes();
-    p->file = fopen(p->path, "wb");
+    p->file = sys_fopen(p->path, "wb");
     if (!p->file)
         return words_error(w, "%s: cannot create: %s", p->path, strerror(errno));
     if (!put(p, &made, sizeof made) || !put(p, arguments, made.argument_bytes) || fflush(p->file) != 0)
@@ -204,7 +205,7 @@ int part_finish(part_writer *p, words *w)
         return cannot_write(p, w);
     }
     p->file = NULL;
-    if (rename(p->path, p->final_path) != 0)
+    if (sys_rename(p->path, p->final_path) != 0)
         return words_error(w, "%s: cannot rename: %s", p->path, strerror(errno));
     return EXIT_CLEAN;
 }
@@ -265,9 +266,9 @@ static bool is_whole(FILE *file, uint64_t size, const part_tail *tail)
 
 static int check_file(part_reader *r, const char *path, size_t part, size_t parts, words *w)
 {
-    struct stat status;
+    sys_info status;
     part_tail tail;
-    if (fstat(fileno(r->file), &status) != 0 || (uint64_t)status.st_size < sizeof r->head + sizeof tail ||
+    if (sys_fstat(fileno(r->file), &status) != 0 || (uint64_t)status.st_size < sizeof r->head + sizeof tail ||
         fread(&r->head, sizeof r->head, 1, r->file) != 1 || memcmp(r->head.magic, MAGIC, sizeof MAGIC) != 0)
         return damaged(path, "not the file of a part", w);
     if (r->head.version != 1 || r->head.sizes != sizes())
@@ -291,12 +292,12 @@ int part_open(part_reader *r, const char *folder, size_t part, size_t parts, wor
 {
     *r = (part_reader){.file = NULL};
     char *path = part_path(folder, part, parts, ".answers"), *running = part_path(folder, part, parts, ".partial");
-    struct stat status;
+    sys_info status;
     int result = EXIT_CLEAN;
     if (!path || !running)
         result = words_out_of_memory(w);
-    else if (!(r->file = fopen(path, "rb")))
-        result = stat(running, &status) == 0
+    else if (!(r->file = sys_fopen(path, "rb")))
+        result = sys_stat(running, &status) == 0
                      ? words_error(w, "part %zu of %zu is not finished: still running, or it was ended; wait, or run it again",
                                    part, parts)
                      : words_error(w, "part %zu of %zu is missing in %s; run it: --part %zu/%zu", part, parts, folder, part, parts);

@@ -2,14 +2,13 @@
 #include "parts.h"
 
 #include "part_file.h"
+#include "common/system.h"
 #include "progress.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 #if !defined(_WIN32) && !defined(__wasm__)
 #include <sys/wait.h>
 #endif
@@ -98,8 +97,8 @@ static const char *search_message(void *context)
 static bool is_finished(searching *s)
 {
     char *path = part_path(s->folder, s->head.part, s->head.parts, ".answers");
-    struct stat status;
-    bool exists = path && stat(path, &status) == 0;
+    sys_info status;
+    bool exists = path && sys_stat(path, &status) == 0;
     free(path);
     if (!exists)
         return false;
@@ -125,7 +124,7 @@ static snag_status search_begins(searching *s, const scene *of, frame_range fram
         return SNAG_OK;
     char *old = part_path(s->folder, s->head.part, s->head.parts, ".answers");
     if (old)
-        unlink(old);
+        sys_unlink(old);
     free(old);
     if (part_begin(&s->writer, s->folder, &s->head, s->arguments, s->w) == EXIT_CLEAN)
         return SNAG_OK;
@@ -185,7 +184,7 @@ int parts_search(const options *o, size_t part, size_t parts, words *w)
     int result = check_options(o, w);
     if (result != EXIT_CLEAN)
         return result;
-    if (mkdir(o->parts, 0777) != 0 && errno != EEXIST)
+    if (sys_mkdir(o->parts) != 0 && errno != EEXIST)
         return words_error(w, "--parts %s: cannot create the folder: %s", o->parts, strerror(errno));
     searching s = {.o = o, .folder = o->parts, .w = w, .head = {.part = part, .parts = parts}};
     size_t bytes;
@@ -331,7 +330,7 @@ int parts_merge(const options *o, const char *folder, words *w)
 
 static bool look_at(const char *path, part_state *state)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = sys_fopen(path, "rb");
     part_head head;
     if (!file)
         return false;
@@ -489,7 +488,7 @@ static int search_in_child(const options *o, size_t part, const char *folder, wo
 static void show_log(const char *folder, size_t part, size_t parts)
 {
     char *path = part_path(folder, part, parts, ".log"), line[600];
-    FILE *file = path ? fopen(path, "r") : NULL;
+    FILE *file = path ? sys_fopen(path, "r") : NULL;
     while (file && fgets(line, sizeof line, file))
         fputs(line, stderr);
     if (file)
@@ -504,7 +503,7 @@ static void remove_parts(const char *folder, size_t parts, bool all)
         for (int k = 0; k < (all ? 3 : 1); k++) {
             char *path = part_path(folder, i, parts, endings[k]);
             if (path)
-                unlink(path);
+                sys_unlink(path);
             free(path);
         }
     if (all)
@@ -559,7 +558,7 @@ int parts_run_jobs(const options *o, words *w)
         folder = mkdtemp(made);
         if (!folder)
             return words_error(w, "%s: cannot create a temporary folder: %s", made, strerror(errno));
-    } else if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+    } else if (sys_mkdir(folder) != 0 && errno != EEXIST)
         return words_error(w, "--parts %s: cannot create the folder: %s", folder, strerror(errno));
     result = run_children(o, folder, w);
     if (result == EXIT_CLEAN)

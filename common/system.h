@@ -48,6 +48,13 @@ typedef struct dirent sys_entry;
 #define sys_memory_stream open_memstream
 #define sys_memory_close fclose
 
+// When a file was last written, in nanoseconds since some day.
+#ifdef __APPLE__
+#define sys_modified(info) ((int64_t)(info)->st_mtimespec.tv_sec * 1000000000 + (info)->st_mtimespec.tv_nsec)
+#else
+#define sys_modified(info) ((int64_t)(info)->st_mtim.tv_sec * 1000000000 + (info)->st_mtim.tv_nsec)
+#endif
+
 // Whether a text matches a pattern of shells.
 #define sys_matches(pattern, text) (fnmatch(pattern, text, 0) == 0)
 
@@ -101,7 +108,9 @@ typedef ptrdiff_t ssize_t;
 typedef struct sys_info {
     unsigned st_mode;
     uint64_t st_size, st_dev, st_ino;
+    int64_t modified;
 } sys_info;
+#define sys_modified(info) ((info)->modified)
 typedef struct sys_entry {
     char d_name[1024];
 } sys_entry;

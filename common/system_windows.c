@@ -124,6 +124,7 @@ static int describe(HANDLE handle, sys_info *info)
     info->st_size = (uint64_t)about.nFileSizeHigh << 32 | about.nFileSizeLow;
     info->st_dev = about.dwVolumeSerialNumber;
     info->st_ino = (uint64_t)about.nFileIndexHigh << 32 | about.nFileIndexLow;
+    info->modified = (int64_t)((uint64_t)about.ftLastWriteTime.dwHighDateTime << 32 | about.ftLastWriteTime.dwLowDateTime) * 100;
     return 0;
 }
 

@@ -484,18 +484,19 @@ static bool prepare_plane_cull(snag__ask *ask, snag__kdop_state *state, snag__bv
 }
 
 // Lists that have never held anything get room for a record an element, dealt out as the pairs of a round are: a task whose list is too
-// short runs twice, so that a first search would do all of its work twice. Without memory it does.
-static void expect_records(const search *s)
+// short runs twice, so that a first search would do all of its work twice.
+static bool expect_records(const search *s)
 {
     const snag__ask *ask = s->ask;
     if (ask->bounded || ask->def->candidates || snag__spills(ask))
-        return;
+        return true;
     for (uint32_t i = 0; i < SNAG__MAX_TASKS; i++) {
         snag__record_list *list = &ask->scratch->lists[i];
         size_t room = first_of_task(s->bvhs.rows->slot_count, i + 1) - first_of_task(s->bvhs.rows->slot_count, i);
-        if (list->capacity == 0)
-            (void)snag__record_list_reserve(ask->answer_allocator, list, room + FEW_RECORDS);
+        if (list->capacity == 0 && !snag__record_list_reserve(ask->answer_allocator, list, room + FEW_RECORDS))
+            return false;
     }
+    return true;
 }
 
 // Runs the tasks of the frontier in rounds; `leaf_pairs` gets how many they compared.
@@ -503,7 +504,8 @@ static snag_status run_rounds(search *s, double done, double share, size_t *leaf
 {
     *leaf_pairs = 0;
     s->visit = compare_leaves;
-    expect_records(s);
+    if (!expect_records(s))
+        return SNAG_ERROR_MEMORY;
     for (; s->first_pair < s->pair_count; s->first_pair += s->round_pairs) {
         snag_status status = snag__run_tasks(s->ask, SNAG__MAX_TASKS, run_task, s);
         if (status != SNAG_OK)

@@ -22,4 +22,4 @@ refuses "no-such-file.json: cannot read" --compare no-such-file.json
 # script/results too.
 said=$(script/results --repro "$file.none" 2>&1) && { echo "script/results without results ended with 0"; exit 1; }
 grep -q 'repro.md: not found; run: snag repro' <<<"$said" || { echo "script/results says: $said"; exit 1; }
-script/bench --help | grep -q '^usage: script/bench'
+script/bench --help | grep '^usage: script/bench' >/dev/null

@@ -25,7 +25,7 @@ for page in "${pages[@]}"; do
         target=$folder/$file
         [ -n "$file" ] || target=$page
         [ -e "$target" ] || { fault "$page: the link $link leads nowhere"; continue; }
-        case $link in *#*) [[ $target != *.md ]] || anchors "$target" | grep -qxF -- "${link#*#}" || fault "$page: $link: there is no such heading" ;; esac
+        case $link in *#*) [[ $target != *.md ]] || anchors "$target" | grep -xF -- "${link#*#}" >/dev/null || fault "$page: $link: there is no such heading" ;; esac
     done < <(awk '/^```/ { code = !code; next } !code' "$page" | sed 's/`[^`]*`//g' | grep -oE '\]\([^)[:space:]]+\)' | sed 's/^](//; s/)$//' || true)
 done
 [ "$links" -gt 50 ] || fault "only $links links were found"

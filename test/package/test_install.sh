@@ -38,7 +38,7 @@ for library in "$library_folder"/libsnag*.so; do
     [ -e "$library" ] || break # a static build
     others=$(nm -D --defined-only "$library" | awk '{ print $NF }' | grep -v '^snag_[a-z0-9]' || true)
     [ -z "$others" ] || fail "$(basename "$library") exports $others"
-    nm -D --defined-only "$library" | grep -q ' T snag_' || fail "$(basename "$library") exports nothing"
+    nm -D --defined-only "$library" | grep ' T snag_' >/dev/null || fail "$(basename "$library") exports nothing"
     soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
     [ "$soname" = "$(basename "$library").${version%.*}" ] || fail "$(basename "$library") has SONAME $soname, version $version"
 done

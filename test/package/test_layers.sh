@@ -57,6 +57,8 @@ write include/snag/bad.h '#include <stdio.h>'
 must_name include/snag/bad.h:1 "only stdbool.h"
 write src/base/bad.c '#include <unistd.h>'
 must_name src/base/bad.c:1 "<unistd.h> is a header of the system: use base/platform.h"
+write cli/bad.c '#ifndef _WIN32' '#include <unistd.h>' '#endif' '#include <sys/stat.h>'
+must_name cli/bad.c:4 "<sys/stat.h> is a header of POSIX: use common/system.h"
 write src/base/bad.c '#include "base/nowhere.h"'
 must_name src/base/bad.c:1 '"base/nowhere.h" does not exist'
 write src/extra/new.c ''

@@ -28,4 +28,7 @@ runs=$(sed -n 's/^ *- run: //p' .github/workflows/test.yml | grep -v '^apt-get' 
 while read -r command; do
     case $command in script/*) [ -x "${command%% *}" ] || fail "$command does not exist" ;; *) fail "the workflow runs $command itself" ;; esac
 done <<<"$runs"
+# `| grep -q` ends at its first hit, the writer gets SIGPIPE, and pipefail calls that a failure: on a busy machine only.
+quiet=$(git grep -nE '\| *grep -[a-zA-Z]*q' -- '*.sh' script .ci ':!test/package/test_project_files.sh' 2>/dev/null | grep -v "||* *grep -a*q 'FAILED'\||| grep" || true)
+[ -z "$quiet" ] || fail "grep -q at the end of a pipe may fail by luck; use >/dev/null: $quiet"
 echo "test_project_files: version $version, workflow and citation agree"
