@@ -2,29 +2,31 @@
 import { Channel } from "./channel.js";
 import { numberIn } from "./check.js";
 import { SnagError } from "./memory.js";
-import { compile, hasVectors } from "./module.js";
+import { compile, compileLibrary } from "./module.js";
 import { unpackAnswer } from "./pack.js";
 import { passed, passing } from "./passing.js";
 
 let modules = null; // compiled once and handed to every worker
 
-function compileModules() {
-    modules ??= Promise.all([compile(new URL(hasVectors() ? "../wasm/snag.wasm" : "../wasm/snag-scalar.wasm", import.meta.url)), compile(new URL("../wasm/snag-io.wasm", import.meta.url))]).then(([wasm, io]) => ({ wasm, io }));
-    return modules;
+function compileModules({ io, ...given } = {}) {
+    return Promise.all([compileLibrary(given), compile(io ?? new URL("../wasm/snag-io.wasm", import.meta.url))]).then(([{ first, second }, readers]) => ({ wasm: first, more: second ?? false, io: readers }));
 }
 
-// wasm, io: URLs, bytes or modules in place of the package's own files.
-export async function load({ wasm, io } = {}) {
-    if (!wasm && !io) return void (await compileModules());
-    const own = await Promise.all([wasm && compile(wasm), io && compile(io)]);
-    modules = compileModules().then((there) => ({ wasm: own[0] ?? there.wasm, io: own[1] ?? there.io }));
+// wasm, more, io: URLs, bytes or modules in place of the package's own files; more: false leaves snag-more.wasm out.
+export async function load(given) {
+    if (!modules || given) {
+        const loading = compileModules(given);
+        modules = loading;
+        // A failure is told here; the next call tries again.
+        loading.catch(() => (modules = modules === loading ? null : modules));
+    }
     await modules;
 }
 
 async function openChannel() {
-    const given = await compileModules();
+    await load();
     const channel = await Channel.open();
-    await channel.call("load", [given]);
+    await channel.call("load", [await modules]);
     return channel;
 }
 

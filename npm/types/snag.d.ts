@@ -17,8 +17,9 @@ export class SnagError extends Error {
 
 type Source = URL | string | BufferSource | WebAssembly.Module;
 
-/** Loads the library; the first call decides. Without it the package's own files are used, with 128-bit vectors where the engine has them. */
-export function load(options?: { wasm?: Source; io?: Source; simd?: boolean }): Promise<void>;
+/** Loads the library; the first call decides. Without it the package's own files are used, with 128-bit vectors where the engine has them.
+ * wasm, more, io: snag.wasm, snag-more.wasm and snag-io.wasm from elsewhere. more: false leaves snag-more.wasm out: questions alone then work, other calls throw. */
+export function load(options?: { wasm?: Source; more?: Source | false; io?: Source; simd?: boolean }): Promise<void>;
 /** Whether this engine has 128-bit vectors. */
 export function hasVectors(): boolean;
 

@@ -5,8 +5,8 @@ import type {
 } from "./snag.js";
 
 type Source = URL | string | BufferSource | WebAssembly.Module;
-/** Compiles the modules ahead of the first call. wasm, io: in place of the package's own files. */
-export function load(options?: { wasm?: Source; io?: Source }): Promise<void>;
+/** Compiles the modules ahead of the first call. wasm, more, io: in place of the package's own files; more: false leaves snag-more.wasm out. */
+export function load(options?: { wasm?: Source; more?: Source | false; io?: Source }): Promise<void>;
 
 export class Body {
     readonly world: World;

@@ -1,0 +1,105 @@
+// Splits a linked module in two: what answers questions, and what programs that ask for nothing else need not download. A function goes
+// where its source file goes; wasm-split makes the two modules one program again, with one memory and one table.
+//
+// usage: node npm/split.mjs FULL.wasm FULL.map FIRST.wasm SECOND.wasm FILES FLAG...
+// FULL.map is the linker's map, FILES a regular expression of object files that go into the second module, FLAGs are wasm-opt's.
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+
+const IMPORTS = 2;
+const CODE = 10;
+const FUNCTION_NAMES = 1;
+
+class Reader {
+    constructor(bytes) {
+        this.bytes = bytes;
+        this.at = 0;
+    }
+    byte() {
+        return this.bytes[this.at++];
+    }
+    number() {
+        let value = 0;
+        for (let shift = 0; ; shift += 7) {
+            const byte = this.byte();
+            value += (byte & 127) * 2 ** shift;
+            if (byte < 128) return value;
+        }
+    }
+    text() {
+        const size = this.number();
+        this.at += size;
+        return this.bytes.subarray(this.at - size, this.at).toString();
+    }
+    limits() {
+        if (this.number() & 1) this.number();
+        this.number();
+    }
+}
+
+function number(value) {
+    const bytes = [];
+    do bytes.push((value & 127) | (value > 127 ? 128 : 0));
+    while ((value >>>= 7));
+    return Buffer.from(bytes);
+}
+const sized = (...parts) => {
+    const body = Buffer.concat(parts);
+    return Buffer.concat([number(body.length), body]);
+};
+
+// How many functions a module imports, and how many it has; and the module without custom sections.
+function look(bytes) {
+    const kept = [bytes.subarray(0, 8)];
+    let imported = 0;
+    let own = 0;
+    const reader = new Reader(bytes);
+    reader.at = 8;
+    while (reader.at < bytes.length) {
+        const start = reader.at;
+        const section = reader.byte();
+        const size = reader.number();
+        const end = reader.at + size;
+        if (section === IMPORTS)
+            for (let left = reader.number(); left > 0; left--) {
+                reader.text();
+                reader.text();
+                const kind = reader.byte();
+                if (kind === 0) imported++;
+                if (kind === 1) reader.byte();
+                if (kind === 1 || kind === 2) reader.limits();
+                else if (kind === 3) reader.at += 2;
+                else reader.number();
+            }
+        if (section === CODE) own = reader.number();
+        if (section !== 0) kept.push(bytes.subarray(start, end));
+        reader.at = end;
+    }
+    return { imported, own, kept };
+}
+
+// Object files of the functions, in the order of the module.
+function filesOf(map) {
+    const lines = map.slice(map.indexOf(" CODE\n"), map.indexOf(" DATA\n")).split("\n");
+    return lines.map((line) => line.match(/^ +- +[0-9a-f]+ +[0-9a-f]+ {9}(\S.*):\(.*\)$/)?.[1]).filter(Boolean);
+}
+
+const [full, mapFile, first, second, pattern, ...flags] = process.argv.slice(2);
+const { imported, own, kept } = look(readFileSync(full));
+const files = filesOf(readFileSync(mapFile, "utf8"));
+if (files.length !== own) throw new Error(`${mapFile} has ${files.length} functions, ${full} ${own}`);
+
+// Static functions of different files share names: each gets one of its own, by its number.
+const names = Array.from({ length: imported + own }, (_, i) => Buffer.concat([number(i), sized(Buffer.from(`f${i}`))]));
+const section = sized(sized(Buffer.from("name")), Buffer.from([FUNCTION_NAMES]), sized(number(names.length), ...names));
+const named = `${first}.named`;
+writeFileSync(named, Buffer.concat([...kept, Buffer.from([0]), section]));
+execFileSync("wasm-opt", [...flags, "-g", named, "-o", named]);
+
+// What survived that goes into the second module.
+const optimized = readFileSync(named).toString("latin1");
+const later = files.map((file, i) => (file.match(pattern) ? `f${imported + i}` : "")).filter((name) => name && optimized.includes(String.fromCharCode(name.length) + name));
+writeFileSync(`${first}.later`, later.join("\n"));
+const features = flags.filter((flag) => flag.startsWith("--enable"));
+execFileSync("wasm-split", [...features, "--split-funcs", `@${first}.later`, named, "-o1", first, "-o2", second]);
+for (const half of [first, second]) execFileSync("wasm-opt", [...flags, half, "-o", half]);
