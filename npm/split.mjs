@@ -1,8 +1,8 @@
-// Splits a linked module in two: what answers questions, and what programs that ask for nothing else need not download. A function goes
-// where its source file goes; wasm-split makes the two modules one program again, with one memory and one table.
+// Splits a linked module in two: what answers questions, and what programs that ask for nothing else need not download. A function
+// goes where its source file goes; wasm-split makes the two modules one program again, with one memory and one table.
 //
-// usage: node npm/split.mjs FULL.wasm FULL.map FIRST.wasm SECOND.wasm FILES FLAG...
-// FULL.map is the linker's map, FILES a regular expression of object files that go into the second module, FLAGs are wasm-opt's.
+// usage: node npm/split.mjs FULL.wasm FULL.map FIRST.wasm SECOND.wasm PATTERN FLAG...
+// FULL.map is the linker's map, PATTERN says of "object file:(function)" what goes into the second module, FLAGs are wasm-opt's.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -78,16 +78,16 @@ function look(bytes) {
     return { imported, own, kept };
 }
 
-// Object files of the functions, in the order of the module.
-function filesOf(map) {
+// "object file:(function)" of all functions, in the order of the module.
+function functionsOf(map) {
     const lines = map.slice(map.indexOf(" CODE\n"), map.indexOf(" DATA\n")).split("\n");
-    return lines.map((line) => line.match(/^ +- +[0-9a-f]+ +[0-9a-f]+ {9}(\S.*):\(.*\)$/)?.[1]).filter(Boolean);
+    return lines.map((line) => line.match(/^ +- +[0-9a-f]+ +[0-9a-f]+ {9}(\S.*:\(.*\))$/)?.[1]).filter(Boolean);
 }
 
 const [full, mapFile, first, second, pattern, ...flags] = process.argv.slice(2);
 const { imported, own, kept } = look(readFileSync(full));
-const files = filesOf(readFileSync(mapFile, "utf8"));
-if (files.length !== own) throw new Error(`${mapFile} has ${files.length} functions, ${full} ${own}`);
+const functions = functionsOf(readFileSync(mapFile, "utf8"));
+if (functions.length !== own) throw new Error(`${mapFile} has ${functions.length} functions, ${full} ${own}`);
 
 // Static functions of different files share names: each gets one of its own, by its number.
 const names = Array.from({ length: imported + own }, (_, i) => Buffer.concat([number(i), sized(Buffer.from(`f${i}`))]));
@@ -96,10 +96,19 @@ const named = `${first}.named`;
 writeFileSync(named, Buffer.concat([...kept, Buffer.from([0]), section]));
 execFileSync("wasm-opt", [...flags, "-g", named, "-o", named]);
 
-// What survived that goes into the second module.
-const optimized = readFileSync(named).toString("latin1");
-const later = files.map((file, i) => (file.match(pattern) ? `f${imported + i}` : "")).filter((name) => name && optimized.includes(String.fromCharCode(name.length) + name));
-writeFileSync(`${first}.later`, later.join("\n"));
+// What goes into the second module: what survived of its files, but for what the first one calls (also where wasm-opt made one function of
+// two equal ones).
 const features = flags.filter((flag) => flag.startsWith("--enable"));
+const graph = execFileSync("wasm-opt", [...features, "--print-call-graph", named, "-o", `${first}.graph`], { encoding: "utf8", maxBuffer: 2 ** 26 });
+const calls = [...graph.matchAll(/"(f\d+)" -> "(f\d+)"; \/\/ call/g)].map(([, from, to]) => [from, to]);
+const text = readFileSync(named).toString("latin1");
+const survived = (name) => text.includes(String.fromCharCode(name.length) + name);
+const later = new Set(functions.map((f, i) => (f.match(pattern) ? `f${imported + i}` : "")).filter((name) => name && survived(name)));
+for (let more = true; more; ) {
+    const needed = calls.filter(([from, to]) => !later.has(from) && later.has(to));
+    for (const [, to] of needed) later.delete(to);
+    more = needed.length > 0;
+}
+writeFileSync(`${first}.later`, [...later].join("\n"));
 execFileSync("wasm-split", [...features, "--split-funcs", `@${first}.later`, named, "-o1", first, "-o2", second]);
 for (const half of [first, second]) execFileSync("wasm-opt", [...flags, half, "-o", half]);
