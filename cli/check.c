@@ -10,6 +10,7 @@
 #include "reading.h"
 #include "sink.h"
 #include "skipped.h"
+#include "stream.h"
 #include "thin.h"
 #include "tuning.h"
 #include "verbs.h"
@@ -41,6 +42,7 @@ typedef struct check {
     frame_places places;
     place_book book;
     sink_list sinks;
+    stream stream;  // --stream
     sink_body *bodies;
     sink_scene told;  // scene description for the sinks
     snag_positions *positions;  // of each body in the frame
@@ -430,12 +432,16 @@ static int prepare(check *c)
     if (result == EXIT_CLEAN)
         result = describe_scene(c);
     if (result == EXIT_CLEAN)
+        result = stream_fits(c->o, c->question.question, c->joint.wanted, c->by.ask != NULL || asker_is_part(&c->by), c->w);
+    if (result == EXIT_CLEAN)
         result = ignore_begin(&c->ignore, c->o, &c->scene, c->w);
     if (result == EXIT_CLEAN)
         result = filter_bodies(c);
     progress_catch_interrupt();  // before the first file is created, so that Ctrl-C leaves no half-written file
     if (result == EXIT_CLEAN)
         result = asker_is_part(&c->by) ? EXIT_CLEAN : sinks_make(&c->sinks, c->o, &c->scene, c->w);
+    if (result == EXIT_CLEAN && c->o->stream)
+        result = stream_begin(&c->stream, c->o, &c->scene, &c->list, &c->sinks, &c->book, c->w);
     return result;
 }
 
@@ -510,6 +516,8 @@ static int ask(check *c, size_t frame, const snag_answer **answer)
     any_question question = c->question;
     if (c->named != SNAG_METHOD_AUTO)
         question.method = c->named;
+    if (c->o->stream)
+        question.sink = &c->stream.taker;
     snag_status status =
         c->joint.wanted ? joint_ask(&c->joint, &c->by, c->world, answer) : asker_ask(&c->by, c->world, &question, answer);
     if (status == SNAG_OK)
@@ -518,10 +526,25 @@ static int ask(check *c, size_t frame, const snag_answer **answer)
     return words_error(c->w, "frame %zu: %s", frame, message[0] ? message : snag_status_name(status));
 }
 
+// Drops what is ignored, names the rest as in the files, and groups it into places.
+static int group_contacts(check *c, const snag_answer **answer, size_t frame)
+{
+    int result = ignore_apply(&c->ignore, c->list.body_of_index, answer, c->w);
+    if (result == EXIT_CLEAN && !contacts_fill(&c->list, *answer))
+        result = words_out_of_memory(c->w);
+    if (result == EXIT_CLEAN)
+        result = frame_places_fill(&c->places, c->world, *answer, &c->list, c->w);
+    if (result == EXIT_CLEAN && !place_book_add(&c->book, &c->places, &c->list, *answer, frame))
+        result = words_out_of_memory(c->w);
+    return result;
+}
+
 static int ask_frame(check *c, size_t frame)
 {
     const snag_answer *answer = NULL;
     double before = progress_seconds();
+    if (c->o->stream)
+        stream_begin_frame(&c->stream, c->question.question, frame);
     int result = ask(c, frame, &answer);
     if (result != EXIT_CLEAN)
         return result;
@@ -530,13 +553,7 @@ static int ask_frame(check *c, size_t frame)
         return words_out_of_memory(c->w);
     result = count_degenerate(c, answer);
     if (result == EXIT_CLEAN)
-        result = ignore_apply(&c->ignore, c->list.body_of_index, &answer, c->w);
-    if (result == EXIT_CLEAN && !contacts_fill(&c->list, answer))
-        result = words_out_of_memory(c->w);
-    if (result == EXIT_CLEAN)
-        result = frame_places_fill(&c->places, c->world, answer, &c->list, c->w);
-    if (result == EXIT_CLEAN && !place_book_add(&c->book, &c->places, &c->list, answer, frame))
-        result = words_out_of_memory(c->w);
+        result = c->o->stream ? stream_end_frame(&c->stream) : group_contacts(c, &answer, frame);
     if (result != EXIT_CLEAN)
         return result;
     for (size_t i = 0; i < c->scene.body_count; i++)
@@ -552,7 +569,7 @@ static int ask_frame(check *c, size_t frame)
         .positions = c->positions,
         .answer = answer,
         .contacts = &c->list,
-        .places = &c->places,
+        .places = c->o->stream ? NULL : &c->places,
         .degenerate = c->degenerate,
         .nested = nested,
         .nested_count = nested_count,
@@ -723,6 +740,7 @@ static int exit_code(const check *c)
 
 static void free_check(check *c)
 {
+    stream_free(&c->stream);
     sinks_free(&c->sinks);
     contacts_free(&c->list);
     ignore_free(&c->ignore);

@@ -263,6 +263,7 @@ bool contacts_fill(contact_list *list, const snag_answer *answer)
     if (!words_grow((void **)&list->lines, &list->capacity, answer->count, sizeof list->lines[0]))
         return false;
     list->question = answer->question;
+    list->streamed = false;
     list->count = answer->count;
     for (size_t i = 0; i < answer->count; i++)
         list->lines[i] = make_line(list, &answer->contacts[i]);

@@ -38,6 +38,7 @@ typedef struct contact_list {
     snag_question question;
     contact_line *lines;
     size_t count, capacity;
+    bool streamed;  // there are no lines: they were written before (stream.h)
     size_t self, between;
     size_t kinds[SNAG_CONTACT_KIND_COUNT];
 } contact_list;

@@ -62,6 +62,8 @@ typedef struct options {
     double target;
     double size;
     bool csv_safe;
+    bool stream;  // pairs are written as they are found
+    const char *scratch;  // folder for what does not fit in memory; NULL: the system's
     const char *pairs, *report, *hierarchy, *out, *scene;
     double within;  // distance: 0: not given
     size_t closest;  // likewise

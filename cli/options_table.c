@@ -172,6 +172,13 @@ const option option_table[] = {
      NULL},
     {"csv-safe", 0, NULL, VERB_CHECK | VERB_MERGE, OPTION_ON, AT(csv_safe),
      "pairs: put an apostrophe before names that begin with = + - or @, which spreadsheets would read as formulas", NULL},
+    {"stream", 0, NULL, VERB_CHECK, OPTION_ON, AT(stream),
+     "pairs: write contacts in blocks and keep none, so that there may be more than fit in memory; they are not grouped into "
+     "places, and "
+     "only --pairs, text and --json are written",
+     NULL},
+    {"scratch", 0, "FOLDER", VERB_CHECK, OPTION_TEXT, AT(scratch), "stream: where to put what does not fit in memory",
+     "the system's folder for temporary files"},
     {"ply", 0, "FILE.ply", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(ply),
      "write the meshes as PLY, elements in contact in colour; several frames become FILE_0000.ply and so on", NULL},
     {"glb", 0, "FILE.glb", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(glb), "the same as binary glTF", NULL},
@@ -383,10 +390,11 @@ const verb_description verb_table[] = {
     {"repro", VERB_REPRO, "[options] [PAPER...]", "run the experiments of the five papers and compare with the papers' numbers",
      "PAPER is teschner, madera, kimmerle, volino, rodriguez or all (the default). Writes to the folder: repro.html, a "
      "self-contained page with tables, plots and verdicts; repro.json; repro.md; and csv/ with a file for each table and plot. "
-     "Each trend that a paper claims is judged from the data: holds or does not hold, and by how much. Experiments that this "
-     "build cannot run are skipped, with the reason. All papers take a few minutes, on one thread.\n"
+     "Each claim of a paper is judged from the data by a rule that the page shows: holds or does not hold, and by how much. "
+     "Experiments that this build cannot run, and claims that the small scenes of --quick cannot tell, are skipped, with the "
+     "reason. All papers take 10 to 25 minutes, on one thread.\n"
      "\n"
-     "Exit code: 0 every judged trend holds, 1 some do not, 2 error.",
+     "Exit code: 0 every judged claim holds, 1 some do not, 2 error.",
      "  snag repro --quick\n"
      "  snag repro teschner volino --out results\n"
      "  snag repro all --json >results.json",

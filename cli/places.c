@@ -159,6 +159,30 @@ bool place_book_add(place_book *book, const frame_places *f, const contact_list 
     return true;
 }
 
+bool place_book_count(place_book *book, snag_question question, uint32_t body_a, uint32_t body_b, size_t lines, double worst,
+                      size_t frame)
+{
+    bool least = places_least_is_worst(question);
+    double depth = question == SNAG_PENETRATIONS ? worst : 0, value = least ? worst : 0;
+    book->question = question;
+    book->counts_only = true;
+    pair_record *pair = find_pair(book, body_a < body_b ? body_a : body_b, body_a < body_b ? body_b : body_a, frame);
+    if (!pair)
+        return false;
+    pair->here = lines + (pair->frame == frame ? pair->here : 0);
+    bool more = question == SNAG_INTERSECTIONS && pair->here > pair->most;
+    if (pair->contacts == 0 || more || is_worse(question, depth, 0, value, pair->depth, 0, pair->value)) {
+        pair->worst = frame;
+        pair->most = pair->here;
+        pair->depth = depth;
+        pair->value = value;
+    }
+    pair->frames += pair->frame != frame;
+    pair->frame = pair->last = frame;
+    pair->contacts += lines;
+    return true;
+}
+
 static int compare(double a, double b)
 {
     return (a > b) - (a < b);
@@ -203,8 +227,9 @@ static int least_pair_first(const void *a, const void *b)
 void place_book_close(place_book *book)
 {
     bool least = places_least_is_worst(book->question);
-    if (book->count && !book->closed) {
-        qsort(book->places, book->count, sizeof *book->places, least ? least_first : deepest_first);
+    if (book->pair_count && !book->closed) {
+        if (book->count)
+            qsort(book->places, book->count, sizeof *book->places, least ? least_first : deepest_first);
         qsort(book->pairs, book->pair_count, sizeof *book->pairs, least ? least_pair_first : deepest_pair_first);
     }
     book->closed = true;

@@ -36,6 +36,7 @@ typedef struct pair_record {
     size_t frames, contacts, places;
     double depth, length, value;
     size_t frame;  // the one that was counted last
+    size_t here, most;  // counts only: contacts in that frame, and in the worst one
 } pair_record;
 
 typedef struct place_book {
@@ -44,6 +45,7 @@ typedef struct place_book {
     size_t count, capacity;
     pair_record *pairs;
     size_t pair_count, pair_capacity;
+    bool counts_only;  // of pairs of bodies, without places
     bool closed;
 } place_book;
 
@@ -55,6 +57,10 @@ uint32_t frame_places_of(const frame_places *f, const snag_answer *answer, const
 
 // Enters the places of a frame. False: out of memory.
 bool place_book_add(place_book *book, const frame_places *f, const contact_list *list, const snag_answer *answer, size_t frame);
+// Where contacts are not grouped: enters some of two bodies. `worst`: the deepest, or least value or time. Intersections have no measure
+// then: their worst frame is the one with the most. False: out of memory.
+bool place_book_count(place_book *book, snag_question question, uint32_t body_a, uint32_t body_b, size_t lines, double worst,
+                      size_t frame);
 // Sorts places and pairs, the worst first. After this nothing is added.
 void place_book_close(place_book *book);
 void place_book_free(place_book *book);

@@ -67,6 +67,8 @@ typedef struct sink sink;
 typedef struct sink_type {
     int (*begin)(sink *s, const sink_scene *about);
     int (*frame)(sink *s, const sink_frame *frame);
+    // Some of the contacts of a frame, in order, before `frame` is called with a list that is `streamed`.
+    int (*block)(sink *s, const contact_list *contacts, size_t frame);
     // Frames that could not be read, and why.
     int (*skip)(sink *s, frame_range frames, const char *reason);
     // The last call before `free`; only now does an output file get its final name.
@@ -111,6 +113,7 @@ typedef struct sink_list {
 // in any case.
 int sinks_make(sink_list *list, const options *o, const scene *inputs, words *w);
 int sinks_begin(const sink_list *list, const sink_scene *about);
+int sinks_block(const sink_list *list, const contact_list *contacts, size_t frame);
 int sinks_frame(const sink_list *list, const sink_frame *frame);
 int sinks_skip(const sink_list *list, frame_range frames, const char *reason);
 int sinks_end(const sink_list *list, const sink_summary *summary);

@@ -55,6 +55,8 @@ static void put_closest(json *j, const contact_list *list)
 static size_t count_intersections(const snag_answer *answer)
 {
     size_t count = 0;
+    if (answer->question == SNAG_INTERSECTIONS)
+        return answer->count;
     for (size_t i = 0; i < answer->count; i++)
         count += contacts_is_intersection(answer->question, &answer->contacts[i]);
     return count;
@@ -161,12 +163,16 @@ static void put_book(json *j, const sink_scene *about, const place_book *book)
         json_text(j, "body_a", about->bodies[pair->body_a].name);
         json_text(j, "body_b", about->bodies[pair->body_b].name);
         json_count(j, "contacts", pair->contacts);
-        json_count(j, "places", pair->places);
+        if (!book->counts_only)
+            json_count(j, "places", pair->places);
         put_frames(j, pair->first, pair->last, pair->worst, pair->frames);
-        put_measures(j, book->question, pair->depth, pair->length, pair->value);
+        if (!book->counts_only || book->question != SNAG_INTERSECTIONS)
+            put_measures(j, book->question, pair->depth, pair->length, pair->value);
         json_close_object(j);
     }
     json_close_array(j);
+    if (book->counts_only)
+        return;
     json_array(j, "places");
     for (size_t i = 0; i < book->count; i++)
         put_place(j, about, book, &book->places[i]);

@@ -8,12 +8,17 @@ typedef struct pairs_sink {
     snag_io_pairs *pairs;
 } pairs_sink;
 
-static int write_frame(sink *s, const sink_frame *frame)
+static int write_block(sink *s, const contact_list *contacts, size_t frame)
 {
     snag_io_error error;
-    if (contacts_write(frame->contacts, frame->frame, ((pairs_sink *)s)->pairs, &error) != SNAG_OK)
+    if (contacts_write(contacts, frame, ((pairs_sink *)s)->pairs, &error) != SNAG_OK)
         return words_error(s->w, "%s", error.message);
     return EXIT_CLEAN;
+}
+
+static int write_frame(sink *s, const sink_frame *frame)
+{
+    return frame->contacts->streamed ? EXIT_CLEAN : write_block(s, frame->contacts, frame->frame);
 }
 
 static int close_pairs(pairs_sink *p, bool keep)
@@ -40,7 +45,7 @@ static void free_sink(sink *s)
 
 int sink_pairs_make(const options *o, const char *path, words *w, sink **made)
 {
-    static const sink_type type = {.frame = write_frame, .end = end, .free = free_sink};
+    static const sink_type type = {.block = write_block, .frame = write_frame, .end = end, .free = free_sink};
     if (snag_io_is_mesh(path) || snag_io_is_cache(path))
         return words_error(w, "--pairs %s: the output is a table, not a mesh; give a name such as contacts.csv", path);
     pairs_sink *p = calloc(1, sizeof *p);

@@ -78,7 +78,8 @@ static void print_frame(const words_sink *made, const sink_frame *frame)
 {
     const contact_list *list = frame->contacts;
     const contact_line *foremost[LINES_SHOWN];
-    if (made->scene->frames.first < made->scene->frames.last || (list->count > LINES_SHOWN && list->question != SNAG_DISTANCE))
+    if (list->streamed || made->scene->frames.first < made->scene->frames.last ||
+        (list->count > LINES_SHOWN && list->question != SNAG_DISTANCE))
         return;
     size_t shown = contacts_foremost(list, foremost, LINES_SHOWN);
     for (size_t i = 0; i < shown; i++) {
@@ -247,7 +248,8 @@ static int print_summary(sink *s, const sink_summary *summary)
 {
     const words_sink *made = (const words_sink *)s;
     const sink_scene *about = made->scene;
-    bool listed = summary->frames == 1 && (summary->contacts <= LINES_SHOWN || about->question->question == SNAG_DISTANCE);
+    bool listed =
+        !s->o->stream && summary->frames == 1 && (summary->contacts <= LINES_SHOWN || about->question->question == SNAG_DISTANCE);
     if (summary->frames_with_contacts && !s->o->quiet && listed)
         putchar('\n');
     print_totals(made, summary);

@@ -88,6 +88,15 @@ int sinks_begin(const sink_list *list, const sink_scene *about)
     return result;
 }
 
+int sinks_block(const sink_list *list, const contact_list *contacts, size_t frame)
+{
+    int result = EXIT_CLEAN;
+    for (size_t i = 0; i < list->count && result == EXIT_CLEAN; i++)
+        if (list->sinks[i]->type->block)
+            result = list->sinks[i]->type->block(list->sinks[i], contacts, frame);
+    return result;
+}
+
 int sinks_frame(const sink_list *list, const sink_frame *frame)
 {
     int result = EXIT_CLEAN;

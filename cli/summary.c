@@ -81,8 +81,9 @@ static void print_pairs(const sink_scene *about, const place_book *book)
         printf("%s%*s  ", PLAIN, used < width ? (int)(width - used) : 0, "");
         put_frames(about, pair->first, pair->last, pair->worst);
         if (book->question != SNAG_DISTANCE)
-            printf("%zu contact%s in %zu place%s", pair->contacts, pair->contacts == 1 ? "" : "s", pair->places,
-                   pair->places == 1 ? "" : "s");
+            printf("%zu contact%s", pair->contacts, pair->contacts == 1 ? "" : "s");
+        if (book->question != SNAG_DISTANCE && !book->counts_only)
+            printf(" in %zu place%s", pair->places, pair->places == 1 ? "" : "s");
         put_measure(book->question, pair->depth, 0, pair->value);
         putchar('\n');
     }
@@ -121,10 +122,10 @@ static void print_place(const sink_scene *about, const place_book *book, size_t 
 void summary_print(const sink_scene *about, const sink_summary *summary)
 {
     const place_book *book = summary->book;
-    if (!book || book->count == 0)
+    if (!book || book->pair_count == 0)
         return;
     print_pairs(about, book);
-    if (book->question == SNAG_DISTANCE)
+    if (book->question == SNAG_DISTANCE || book->counts_only)
         return;
     size_t shown = book->count < PLACES_SHOWN ? book->count : PLACES_SHOWN;
     printf("%s\n", book->count == 1 ? "the place:" : shown < book->count ? "the worst places:" : "places, the worst first:");

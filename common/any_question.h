@@ -34,6 +34,7 @@ typedef struct any_question {
     bool trees, visits, forced;
     bool candidates;
     const struct snag_candidates *set;  // to answer from; NULL: search
+    const snag_sink *sink;  // takes the contacts in blocks; NULL: the answer lists them
     uint64_t budget_us;
     bool (*progress)(void *context, double done);
     bool (*filter)(void *context, snag_body_id a, snag_body_id b);
@@ -120,6 +121,7 @@ static inline const snag_question_def *any_def_of(const any_question *q, any_def
     to->def.separation = q->separation;
     to->def.until = q->until;
     to->def.candidates = q->set;
+    to->def.sink = q->sink;
     to->def.budget_us = q->budget_us;
     to->def.progress = q->progress;
     to->def.context = q->context;

@@ -208,6 +208,7 @@ typedef struct snag_io_surface {
 // tetrahedra are written as they are; vertices in the order of their numbers, elements body by body, and labels in an .inp where each is there once.
 SNAG_API snag_status snag_io_write_mesh(const char *path, const snag_io_mesh *mesh, snag_io_error *error);
 
+// Surfaces as OBJ, one object each.
 SNAG_API snag_status snag_io_write_obj(const char *path, const snag_io_surface *surfaces, size_t surface_count,
                                        snag_io_error *error);
 // Binary little-endian PLY; float or double as the positions are.
@@ -219,6 +220,7 @@ SNAG_API snag_status snag_io_write_ply(const char *path, const snag_io_surface *
 SNAG_API snag_status snag_io_chunked_write(const char *path, const snag_io_surface *surface, const uint32_t *numbers,
                                            snag_io_error *error);
 
+// An open file of blocks.
 typedef struct snag_io_chunked snag_io_chunked;
 typedef struct snag_io_chunked_info {
     size_t triangle_count, block_count;

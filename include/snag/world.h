@@ -25,6 +25,7 @@
 extern "C" {
 #endif
 
+// Bodies, and the questions about them.
 typedef struct snag_world snag_world;
 
 // Names a body of one world. The zero id names none; the id of a removed body is never valid again; the id of another world is
@@ -48,6 +49,7 @@ typedef enum snag_isa {
 
 // ---- create and destroy --------------------------------------------------------------------------------------------
 
+// How to create a world.
 typedef struct snag_world_def {
     uint32_t cookie;  // set by snag_default_world_def; any other value is refused
     uint32_t threads;  // number of threads, including the calling one, at most 1024; 0: one for each processor
@@ -193,6 +195,7 @@ typedef struct snag_source_def {
     void *context;  // for read and close
 } snag_source_def;
 
+// Everything zero but the cookie.
 SNAG_API snag_source_def snag_default_source_def(void);
 
 // On failure the source is not closed. Errors as for snag_world_add.

@@ -67,6 +67,26 @@ static int by_place(const void *x, const void *y)
     return order != 0 ? order : compare_numbers(((const entry *)x)->place, ((const entry *)y)->place);
 }
 
+static bool same_kind(snag_body_id body, snag_element_kind kind, snag_body_id other_body, snag_element_kind other_kind)
+{
+    return body.index == other_body.index && body.generation == other_body.generation && kind == other_kind;
+}
+
+// The order of contacts after an edit: it gave elements other numbers, but left bodies and kinds in their order.
+static int by_place_and_number(const void *left, const void *right)
+{
+    const entry *x = left, *y = right;
+    if (x->lost > 0 || y->lost > 0)
+        return by_place(x, y);
+    if (!same_kind(x->body_a, x->kind_a, y->body_a, y->kind_a))
+        return compare_numbers(x->place, y->place);
+    if (x->a != y->a)
+        return compare_numbers(x->a, y->a);
+    if (same_kind(x->body_b, x->kind_b, y->body_b, y->kind_b) && x->b != y->b)
+        return compare_numbers(x->b, y->b);
+    return compare_numbers(x->place, y->place);
+}
+
 static entry *write_entries(const any_question *def, const snag_answer *answer)
 {
     entry *entries = calloc(answer->count + 1, sizeof *entries);
@@ -228,12 +248,14 @@ void torture_judge_tracks(torture_life *life, const any_question *def, const sna
 static uint32_t number_after(const torture_body *body, const snag_edit_map *map, const uint8_t *used, snag_element_kind kind,
                              uint32_t index)
 {
-    const uint32_t *tet = kind == SNAG_TET ? body->shape.tets + 4 * (size_t)index : NULL;
+    if (kind == SNAG_TET) {
+        const uint32_t *tet = body->shape.tets + 4 * (size_t)index;
+        return tet[0] == tet[1] && tet[0] == tet[2] && tet[0] == tet[3] ? SNAG_NO_NUMBER : index;
+    }
     switch (kind) {
     case SNAG_VERTEX: return used[index] ? index : SNAG_NO_NUMBER;
     case SNAG_EDGE: return map->edges[index];
-    case SNAG_TRIANGLE: return map->triangles[index];
-    default: return tet[0] == tet[1] && tet[0] == tet[2] && tet[0] == tet[3] ? SNAG_NO_NUMBER : index;
+    default: return map->triangles[index];
     }
 }
 
@@ -262,7 +284,11 @@ void torture_edit_tracks(torture_life *life, const torture_body *body, const sna
                 e->b = b;
             }
         }
-        if (count > 0)
-            qsort(entries, count, sizeof *entries, by_elements);
+        if (count == 0)
+            continue;
+        qsort(entries, count, sizeof *entries, by_place_and_number);
+        for (size_t i = 0; i < count; i++)
+            entries[i].place = i;
+        qsort(entries, count, sizeof *entries, by_elements);
     }
 }
