@@ -1,4 +1,5 @@
 // Checks a mesh in one call, as `snag check` does for a single frame.
+import { load } from "./module.js";
 import { readMesh } from "./read.js";
 import { abortError, World } from "./world.js";
 
@@ -65,6 +66,7 @@ export async function givenMeshes(data, name, options) {
     const isFile = !isMesh && typeof name !== "string" && typeof data?.name === "string";
     const { split, maxMemory, ...rest } = isMesh || isFile ? (typeof name === "object" && name ? name : options) : options;
     if (isMesh) return { meshes: Array.isArray(data) ? data : [data], maxMemory, rest };
+    load().catch(() => {}); // while the file is read; who needs the library waits for it, and is told
     const { bodies, note } = await readMesh(data, isFile ? data.name : name, { split, maxMemory });
     return { meshes: bodies, maxMemory, rest, note };
 }
