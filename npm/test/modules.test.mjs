@@ -75,3 +75,20 @@ test("both from bytes, and a file that is not there can be tried again", async (
     again.add(foldedSheet(6));
     assert.equal(again.closest([0, 0, 0, 1, 0, 0]).length, 2);
 });
+
+test("an engine without vectors gets the scalar modules, and words where that does not do", async () => {
+    const { validate } = WebAssembly;
+    WebAssembly.validate = () => false;
+    try {
+        await throws(assert, SnagError, () => load({ simd: true }), "unsupported", /no 128-bit vectors.*leave out simd: true/);
+        const { tool } = await import("snag/tool");
+        await throws(assert, SnagError, () => tool(["check", "a.obj"]), "unsupported", /128-bit vectors.*Node 18/);
+        await load({ more: fileOf("snag-scalar-more.wasm") });
+        const world = await World.create();
+        assert.equal(world.isa, "scalar");
+        world.add(foldedSheet(6));
+        assert.ok(world.intersections().length > 0 && world.closest([0, 0, 0]).length === 1);
+    } finally {
+        WebAssembly.validate = validate;
+    }
+});

@@ -51,9 +51,10 @@ after(async () => {
     server?.close();
 });
 
-async function open(url) {
+async function open(url, before = () => {}) {
     const context = await browser.newContext({ viewport: { width: 1000, height: 700 }, acceptDownloads: true });
     context.setDefaultTimeout(60000);
+    await context.addInitScript(before);
     const page = await context.newPage();
     const said = [];
     page.on("console", (message) => /error|warning/.test(message.type()) && said.push(message.text()));
@@ -179,5 +180,15 @@ test("fix: the fixed file is saved, and the page shows it clean", { skip }, asyn
     assert.equal(await page.isVisible("#fix"), false);
     // What was saved is clean for the tool, too.
     assert.equal(toolJson(["balls-fixed.obj"]).contacts_total, 0);
+    assert.deepEqual(said, []);
+});
+
+test("a browser without vectors is told so, and the page stays alive", { skip }, async () => {
+    const { page, said } = await open(origin, () => (WebAssembly.validate = () => false));
+    await page.click("#sample");
+    await page.waitForFunction(() => document.body.dataset.state === "trouble");
+    assert.match(await page.textContent("#message"), /SIMD.*current Chrome.*npx snag check/s);
+    await page.click("#back");
+    assert.equal(await page.getAttribute("body", "data-state"), "empty");
     assert.deepEqual(said, []);
 });
