@@ -19,7 +19,7 @@ int scene_create_world(const options *o, snag_world **world, words *w)
     return EXIT_CLEAN;
 }
 
-static snag_status add_body(snag_world *world, const scene_body *body, const options *o, snag_body_id *id)
+snag_status scene_add_body(snag_world *world, const scene_body *body, const options *o, snag_body_id *id)
 {
     snag_body_def def = snag_io_body_def(body->source);
     def.weld = o->weld && !def.tet_count;
@@ -72,7 +72,7 @@ int scene_add(scene *s, const options *o, snag_world *world, words *w)
         scene_body *body = &s->bodies[i];
         const char *path = s->files[body->file].path;
         scene_file *file = &s->files[body->file];
-        snag_status status = file->on_disk ? add_source(world, body, file, &body->id) : add_body(world, body, o, &body->id);
+        snag_status status = file->on_disk ? add_source(world, body, file, &body->id) : scene_add_body(world, body, o, &body->id);
         if (status == SNAG_OK)
             status = snag_world_body(world, body->id, &body->info);
         if (status != SNAG_OK)
@@ -323,7 +323,7 @@ static int replace_bodies(scene *s, snag_world *world, size_t frame, words *w)
     for (; added < s->body_count && status == SNAG_OK; added += status == SNAG_OK) {
         scene_body body = s->bodies[added];
         body.source = &mesh->bodies[added];
-        status = add_body(world, &body, s->options, &ids[added]);
+        status = scene_add_body(world, &body, s->options, &ids[added]);
     }
     int result = EXIT_CLEAN;
     if (status != SNAG_OK) {
