@@ -368,6 +368,7 @@ static int describe_scene(check *c)
     if (!c->bodies || !c->positions || !c->degenerate || !contacts_begin_scene(&c->list, &c->scene) ||
         (asks_both(c) && !joint_begin(&c->joint, &c->scene, &c->question)))
         return words_out_of_memory(c->w);
+    c->list.world = c->world;
     for (size_t i = 0; i < count; i++) {
         const scene_body *body = &c->scene.bodies[i];
         c->bodies[i] = (sink_body){

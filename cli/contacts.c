@@ -37,6 +37,7 @@ void contacts_renew(contact_list *list, const scene *s)
     list->body_of_index = NULL;  // rebuilt with the next answer
     for (size_t i = 0; i < s->body_count; i++) {
         const scene_body *body = &s->bodies[i];
+        const snag_io_mesh *mesh = s->is_first ? &s->files[body->file].mesh : &s->changed_mesh;
         list->bodies[i] = (contact_body){
             .name = body->name,
             .id = body->id,
@@ -45,6 +46,8 @@ void contacts_renew(contact_list *list, const scene *s)
             .polygon_numbers = body->source->polygon_numbers,
             .tet_numbers = body->source->tet_numbers,
             .triangle_faces = body->info.triangle_faces,
+            .label_names = mesh->label_names,
+            .label_count = mesh->label_count,
         };
         contact_body *made = &list->bodies[i];
         made->lowest_vertex = lowest_of_range(made->vertex_numbers, body->info.vertex_count);
@@ -119,6 +122,23 @@ contact_element contacts_object_number(const contact_body *body, const snag_elem
     for (int i = 0; i < 2 && lowest != UINT32_MAX && i <= (element->kind == SNAG_EDGE); i++)
         within.number[i] = in_file.number[i] - lowest;
     return within;
+}
+
+const char *contacts_label(const contact_list *list, uint32_t body, const snag_element *element)
+{
+    const contact_body *of = &list->bodies[body];
+    uint32_t label = list->world && of->label_count ? snag_world_label(list->world, of->id, element) : 0;
+    return label && label <= of->label_count ? of->label_names[label - 1] : NULL;
+}
+
+const char *contacts_label_a(const contact_list *list, const contact_line *line)
+{
+    return contacts_label(list, line->body_a, line->swapped ? &line->contact->b : &line->contact->a);
+}
+
+const char *contacts_label_b(const contact_list *list, const contact_line *line)
+{
+    return contacts_label(list, line->body_b, line->swapped ? &line->contact->a : &line->contact->b);
 }
 
 // The path of octants from the root, one digit each; empty for the root.
@@ -312,6 +332,8 @@ snag_status contacts_write(const contact_list *list, uint64_t frame, snag_io_pai
             .place = line->place,
             .object_a = object_a.text,
             .object_b = object_b.text,
+            .label_a = contacts_label_a(list, line),
+            .label_b = contacts_label_b(list, line),
         };
         contacts_point(list, line, pair.point);
         for (int k = 0; k < 3; k++) {
@@ -329,6 +351,7 @@ void contacts_describe(FILE *out, const contact_list *list, const contact_line *
 {
     const contact_element *sides[2] = {&line->a, &line->b};
     const uint32_t bodies[2] = {line->body_a, line->body_b};
+    const char *const labels[2] = {contacts_label_a(list, line), contacts_label_b(list, line)};
     for (int i = 0; i < 2; i++) {
         if (i)
             fputs(" - ", out);
@@ -337,6 +360,11 @@ void contacts_describe(FILE *out, const contact_list *list, const contact_line *
             fputc(' ', out);
         }
         fputs(contacts_element(*sides[i]).text, out);
+        if (labels[i]) {
+            fputs(" (", out);
+            words_put(out, labels[i], 0);
+            fputc(')', out);
+        }
     }
     fprintf(out, ", %s", snag_contact_kind_name(line->contact->kind));
     if (list->question == SNAG_IMPACTS)

@@ -13,6 +13,8 @@ typedef struct contact_body {
     const uint32_t *vertex_numbers, *polygon_numbers, *tet_numbers;
     const uint32_t *triangle_faces;
     uint32_t first_vertex, first_face;
+    char *const *label_names;  // --label: the name of label n is label_names[n - 1]
+    size_t label_count;  // 0: without labels
     // The lowest number in the file, if the body's numbers are a range: a reader may have put its elements into another order.
     uint32_t lowest_vertex, lowest_polygon, lowest_tet;  // UINT32_MAX: not a range
 } contact_body;
@@ -35,6 +37,7 @@ typedef struct contact_list {
     contact_body *bodies;
     size_t body_count;
     uint32_t *body_of_index;  // from a body id's index to its position in `bodies`
+    const snag_world *world;  // NULL: lines have no labels
     snag_question question;
     contact_line *lines;
     size_t count, capacity;
@@ -64,6 +67,12 @@ contact_element contacts_number(const contact_body *body, const snag_element *el
 // The same counted from 0 within the body, as programs number the elements of an object once they have read the file: in the order of
 // the file where the body's numbers are a range of it, else in that of the reader.
 contact_element contacts_object_number(const contact_body *body, const snag_element *element);
+
+// The name of an element's group, material or part with --label; NULL: none.
+const char *contacts_label(const contact_list *list, uint32_t body, const snag_element *element);
+// Of the two sides of a line.
+const char *contacts_label_a(const contact_list *list, const contact_line *line);
+const char *contacts_label_b(const contact_list *list, const contact_line *line);
 
 // Whether the contact is an intersection of two triangles: a joint answer to penetrations contains those too (joint.h).
 bool contacts_is_intersection(snag_question question, const snag_contact *contact);

@@ -89,7 +89,9 @@ static int read_names(fix_run *run)
     const scene *s = &run->scene;
     run->pinned = calloc(s->body_count + 1, sizeof *run->pinned);
     run->rigid = calloc(s->body_count + 1, sizeof *run->rigid);
-    int result = run->pinned && run->rigid ? EXIT_CLEAN : words_out_of_memory(run->w);
+    int result = EXIT_CLEAN;
+    if (!run->pinned || !run->rigid)
+        return words_out_of_memory(run->w);
     for (size_t i = 0; i < run->o->pinned.count && result == EXIT_CLEAN; i++)
         result = ignore_mark_bodies(s, "pin", run->o->pinned.items[i], run->pinned, run->w);
     for (size_t i = 0; i < run->o->rigid.count && result == EXIT_CLEAN; i++)
@@ -202,18 +204,50 @@ static int keep_report(fix_run *run, size_t frame, const snag_fix_report *report
     return EXIT_CLEAN;
 }
 
-// After --limit frames are only counted, and written as they are.
-static int count_frame(fix_run *run, snag_fix_report *report)
+int fix_place(fix_run *run, bool at_start)
+{
+    for (size_t b = 0; b < run->body_count; b++) {
+        const double *positions = at_start ? run->start[b] : run->bodies[b].positions;
+        if (snag_world_teleport(run->world, run->bodies[b].body, snag_positions_f64(positions, run->bodies[b].vertex_count)) !=
+            SNAG_OK)
+            return words_error(run->w, "%s", snag_world_message(run->world));
+    }
+    return EXIT_CLEAN;
+}
+
+int fix_count(const fix_run *run, snag_world *world, size_t *count)
 {
     snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
     ask.output = SNAG_OUTPUT_COUNT;
     const snag_answer *answer;
-    for (size_t b = 0; b < run->body_count; b++)
-        memcpy(run->bodies[b].positions, run->start[b], 3 * run->bodies[b].vertex_count * sizeof(double));
-    if (snag_world_ask(run->world, &ask, &answer) != SNAG_OK)
-        return words_error(run->w, "%s", snag_world_message(run->world));
-    *report = (snag_fix_report){.contacts = answer->count, .left = answer->count};
+    if (snag_world_ask(world, &ask, &answer) != SNAG_OK)
+        return words_error(run->w, "%s", snag_world_message(world));
+    *count = answer->count;
     return EXIT_CLEAN;
+}
+
+// After --limit frames are only counted, and written as they are.
+static int count_frame(fix_run *run, snag_fix_report *report)
+{
+    for (size_t b = 0; b < run->body_count; b++)
+        for (size_t i = 0; i < 3 * run->bodies[b].vertex_count; i++)
+            run->bodies[b].positions[i] = run->single ? (double)(float)run->start[b][i] : run->start[b][i];
+    *report = (snag_fix_report){0};
+    int result = fix_place(run, false);
+    if (result == EXIT_CLEAN)
+        result = fix_count(run, run->world, &report->contacts);
+    report->left = report->contacts;
+    return result;
+}
+
+// Rounding to floats can make contacts, even where moving vertices cannot free them: says how many there were before.
+static int count_unrounded(fix_run *run, fixed_frame *f)
+{
+    f->rounded = run->single && f->report.left > 0;
+    if (!f->rounded)
+        return EXIT_CLEAN;
+    int result = fix_place(run, true);
+    return result == EXIT_CLEAN ? fix_count(run, run->world, &f->unrounded) : result;
 }
 
 static int fix_frame(fix_run *run, progress *bar, snag_fix_report *report)
@@ -271,6 +305,8 @@ static int run_frames(fix_run *run, fix_files *files, size_t first, size_t last)
         mean_edge = report.mean_edge > 0 ? report.mean_edge : mean_edge;
         keep_change(run, mean_edge);
         result = keep_report(run, frame, &report);
+        if (result == EXIT_CLEAN)
+            result = count_unrounded(run, &run->frames[run->frame_count - 1]);
         if (result == EXIT_CLEAN)
             result = fix_files_write(files, run, frame);
     }

@@ -11,6 +11,8 @@ typedef struct fixed_frame {
     snag_fix_report report;  // its places are `places`
     snag_fix_place *places;
     uint32_t (*bodies)[2];  // by place: the two bodies, in the order of the scene
+    size_t unrounded;  // contacts before positions were rounded to floats; only with `rounded`
+    bool rounded;  // something is left, and the output stores floats
 } fixed_frame;
 
 typedef struct fix_run {
@@ -34,6 +36,13 @@ typedef struct fix_run {
     size_t inverted;  // tetrahedra that were turned over, in all frames
     bool stopped;  // --limit
 } fix_run;
+
+// ---- fix.c ----
+
+// Puts the bodies of the world where run->bodies are; `at_start`: where the input has them.
+int fix_place(fix_run *run, bool at_start);
+// Counts the intersections of a world.
+int fix_count(const fix_run *run, snag_world *world, size_t *count);
 
 // ---- fix_files.c: the output ----
 

@@ -186,8 +186,10 @@ static int write_caches(fix_files *files, fix_run *run)
 {
     size_t all, at = 0;
     slot *slots = list_slots(files, run, &all);
-    int result = slots ? EXIT_CLEAN : words_out_of_memory(run->w);
-    for (size_t i = 0; i < all && result == EXIT_CLEAN; i++)
+    int result = EXIT_CLEAN;
+    if (!slots)
+        return words_out_of_memory(run->w);
+    for (size_t i = 0; i < all; i++)
         for (size_t k = 0; k < 3; k++)
             files->xyz[3 * i + k] = (float)run->bodies[slots[i].body].positions[3 * (size_t)slots[i].local + k];
     free(slots);
@@ -270,17 +272,6 @@ int fix_files_write(fix_files *files, fix_run *run, size_t frame)
 
 // ---- the proof ----
 
-static int ask_count(fix_run *run, snag_world *world, size_t *count)
-{
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
-    ask.output = SNAG_OUTPUT_COUNT;
-    const snag_answer *answer;
-    if (snag_world_ask(world, &ask, &answer) != SNAG_OK)
-        return words_error(run->w, "%s", snag_world_message(world));
-    *count = answer->count;
-    return EXIT_CLEAN;
-}
-
 static int compare(fix_run *run, const char *wanted, size_t frame, size_t found, size_t left)
 {
     if (found <= left)
@@ -303,15 +294,15 @@ static int prove_mesh(fix_run *run, const char *made, const char *wanted, const 
     int result = scene_create_world(run->o, &world, run->w);
     for (size_t b = 0; b < mesh.body_count && result == EXIT_CLEAN; b++) {
         snag_body_id id;
-        if (snag_io_add_body(world, &mesh.bodies[b], &id) != SNAG_OK)
+        // Vertices that were welded are several in the file.
+        if (scene_add_body(world, &(scene_body){.source = &mesh.bodies[b], .name = mesh.bodies[b].name}, run->o, &id) != SNAG_OK)
             result = words_error(run->w, "%s: %s", wanted, snag_world_message(world));
     }
     if (result == EXIT_CLEAN)
-        result = ask_count(run, world, &found);
+        result = fix_count(run, world, &found);
     snag_world_destroy(world);
     snag_io_mesh_free(&mesh);
-    // Vertices that were welded are several in the file.
-    return result == EXIT_CLEAN && !run->o->weld ? compare(run, wanted, f->frame, found, f->report.left) : result;
+    return result == EXIT_CLEAN ? compare(run, wanted, f->frame, found, f->report.left) : result;
 }
 
 // Reads one frame of all caches into the world.
@@ -327,11 +318,7 @@ static int place_frame(fix_files *files, fix_run *run, snag_io_cache **caches, c
     for (size_t i = 0; i < all; i++)
         for (size_t k = 0; k < 3; k++)
             run->bodies[slots[i].body].positions[3 * (size_t)slots[i].local + k] = files->xyz[3 * i + k];
-    for (size_t b = 0; b < run->body_count; b++)
-        if (snag_world_teleport(run->world, run->bodies[b].body,
-                                snag_positions_f64(run->bodies[b].positions, run->bodies[b].vertex_count)) != SNAG_OK)
-            return words_error(run->w, "%s", snag_world_message(run->world));
-    return EXIT_CLEAN;
+    return fix_place(run, false);
 }
 
 static int prove_caches(fix_files *files, fix_run *run)
@@ -348,7 +335,7 @@ static int prove_caches(fix_files *files, fix_run *run)
         size_t found = 0;
         result = place_frame(files, run, caches, slots, all, i);
         if (result == EXIT_CLEAN)
-            result = ask_count(run, run->world, &found);
+            result = fix_count(run, run->world, &found);
         if (result == EXIT_CLEAN)
             result = compare(run, files->out, run->frames[i].frame, found, run->frames[i].report.left);
     }

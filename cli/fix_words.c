@@ -9,6 +9,7 @@ enum { MOST_PLACES = 12, MOST_FRAMES = 12 };
 
 typedef struct totals {
     size_t contacts, left, places, freed, frames;  // frames that had contacts
+    size_t rounded, unrounded;  // contacts of frames that were rounded to floats, and before that
     double largest_move, largest_edges;
 } totals;
 
@@ -22,6 +23,8 @@ static totals sum(const fix_run *run)
         t.places += r->place_count;
         t.freed += r->freed;
         t.frames += r->contacts > 0;
+        t.rounded += run->frames[i].rounded ? r->contacts : 0;
+        t.unrounded += run->frames[i].unrounded;
         t.largest_move = fmax(t.largest_move, r->largest_move);
         t.largest_edges = fmax(t.largest_edges, r->largest_edges);
     }
@@ -135,6 +138,12 @@ void fix_print(const fix_run *run, const fix_files *files)
         printf("--limit reached: what was not reached is as it was\n");
     if (run->inverted)
         printf("%zu tetrahedra turned over: only the boundary of a volume is freed\n", run->inverted);
+    if (t.rounded > t.unrounded)
+        printf("this format stores floats, and rounding to them makes %zu contact%s of %zu: write .obj, .ply or .vtu, which keep "
+               "doubles\n",
+               t.rounded, plural(t.rounded), t.unrounded);
+    else if (t.rounded)
+        printf("this format stores floats; in .obj, .ply or .vtu, which keep doubles, more may be free\n");
     printf("%zu of %zu place%s freed, %zu contact%s left, checked exactly; vertices moved by at most %.4g (%.2f mean edges): ",
            t.freed, t.places, plural(t.places), t.left, plural(t.left), t.largest_move, t.largest_edges);
     print_files(files);
@@ -175,6 +184,8 @@ static void put_frame(json *j, const fix_run *run, const fixed_frame *f)
     json_object(j, NULL);
     json_count(j, "frame", f->frame);
     json_count(j, "contacts", f->report.contacts);
+    if (f->rounded)
+        json_count(j, "contacts_unrounded", f->unrounded);
     json_count(j, "left", f->report.left);
     json_count(j, "moved", f->report.moved);
     json_number(j, "largest_move", f->report.largest_move);
@@ -200,6 +211,7 @@ void fix_print_json(const fix_run *run, const fix_files *files)
     json_close_array(&j);
     json_bool(&j, "clean", t.left == 0);
     json_bool(&j, "complete", !run->stopped);
+    json_bool(&j, "floats", run->single);
     json_count(&j, "contacts", t.contacts);
     json_count(&j, "left", t.left);
     json_count(&j, "places", t.places);

@@ -57,6 +57,7 @@ typedef struct options {
     size_t budget_us, limit_us;  // of a frame and of the whole run; 0: not given
     double started;  // when the options were parsed, in progress_seconds
     const char *split;  // NULL: objects
+    const char *label;  // NULL: no labels
     size_t input_memory;  // memory limit for an input, bytes; 0: not given
     bool first, strict;
     double target;

@@ -155,6 +155,11 @@ const option option_table[] = {
      "how to split a file into bodies: by objects; groups (OBJ g, physical groups, element sets); materials; parts (LS-DYNA "
      "parts, Nastran properties, Gmsh entities); or shells (connected components)",
      "objects"},
+    {"label", 0, "groups|materials|parts", VERB_CHECK, OPTION_TEXT, AT(label),
+     "name the group, material or part of each element in the output, as --split sorts them, but leave the bodies as they are: "
+     "columns "
+     "label_a and label_b of --pairs, keys of --json and --jsonl",
+     NULL},
     {"weld", 0, NULL, VERB_CHECK | VERB_FIX | VERB_INFO | VERB_PROBE, OPTION_ON, AT(weld),
      "merge vertices with equal coordinates, for triangle soups (STL files are always welded)", NULL},
     {"part", 0, "I/N", VERB_CHECK, OPTION_TEXT, AT(part),
@@ -390,10 +395,11 @@ const verb_description verb_table[] = {
     {"repro", VERB_REPRO, "[options] [PAPER...]", "run the experiments of the five papers and compare with the papers' numbers",
      "PAPER is teschner, madera, kimmerle, volino, rodriguez or all (the default). Writes to the folder: repro.html, a "
      "self-contained page with tables, plots and verdicts; repro.json; repro.md; and csv/ with a file for each table and plot. "
-     "Each trend that a paper claims is judged from the data: holds or does not hold, and by how much. Experiments that this "
-     "build cannot run are skipped, with the reason. All papers take a few minutes, on one thread.\n"
+     "Each claim of a paper is judged from the data by a rule that the page shows: holds or does not hold, and by how much. "
+     "Experiments that this build cannot run, and claims that the small scenes of --quick cannot tell, are skipped, with the "
+     "reason. All papers take 10 to 25 minutes, on one thread.\n"
      "\n"
-     "Exit code: 0 every judged trend holds, 1 some do not, 2 error.",
+     "Exit code: 0 every judged claim holds, 1 some do not, 2 error.",
      "  snag repro --quick\n"
      "  snag repro teschner volino --out results\n"
      "  snag repro all --json >results.json",

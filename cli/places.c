@@ -2,6 +2,7 @@
 #include "places.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool places_least_is_worst(snag_question question)
 {
@@ -85,7 +86,20 @@ static pair_record *find_pair(place_book *book, uint32_t a, uint32_t b, size_t f
     return pair;
 }
 
-static void measure(place_record *record, const snag_place *place, size_t lines, const contact_list *list,
+// Keeps a copy: the names end with the frame where faces change. False: out of memory.
+static bool keep_label(char **kept, const char *name)
+{
+    char *copy = name ? malloc(strlen(name) + 1) : NULL;
+    if (name && !copy)
+        return false;
+    if (name)
+        memcpy(copy, name, strlen(name) + 1);
+    free(*kept);
+    *kept = copy;
+    return true;
+}
+
+static bool measure(place_record *record, const snag_place *place, size_t lines, const contact_list *list,
                     const snag_contact *worst, size_t frame)
 {
     const contact_body *bodies[2] = {&list->bodies[list->body_of_index[worst->body_a.index]],
@@ -105,6 +119,9 @@ static void measure(place_record *record, const snag_place *place, size_t lines,
     record->object_a = contacts_object_number(bodies[swapped], elements[swapped]);
     record->object_b = contacts_object_number(bodies[!swapped], elements[!swapped]);
     record->kind = worst->kind;
+    uint32_t of[2] = {list->body_of_index[worst->body_a.index], list->body_of_index[worst->body_b.index]};
+    return keep_label(&record->label_a, contacts_label(list, of[swapped], elements[swapped])) &&
+           keep_label(&record->label_b, contacts_label(list, of[!swapped], elements[!swapped]));
 }
 
 static bool add_place(place_book *book, const snag_place *place, size_t lines, const contact_list *list, const snag_answer *answer,
@@ -124,8 +141,10 @@ static bool add_place(place_book *book, const snag_place *place, size_t lines, c
         record = &book->places[book->count++];
         *record = (place_record){.id = place->id, .body_a = low, .body_b = high, .first = frame};
     }
-    if (is_new || is_worse(book->question, place->depth, place->length, place->value, record->depth, record->length, record->value))
-        measure(record, place, lines, list, worst, frame);
+    if ((is_new ||
+         is_worse(book->question, place->depth, place->length, place->value, record->depth, record->length, record->value)) &&
+        !measure(record, place, lines, list, worst, frame))
+        return false;
     record->last = frame;
     record->frames++;
     record->contacts += lines;
@@ -237,6 +256,10 @@ void place_book_close(place_book *book)
 
 void place_book_free(place_book *book)
 {
+    for (size_t i = 0; i < book->count; i++) {
+        free(book->places[i].label_a);
+        free(book->places[i].label_b);
+    }
     free(book->places);
     free(book->pairs);
     *book = (place_book){0};

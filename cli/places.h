@@ -26,6 +26,7 @@ typedef struct place_record {
     double centre[3];
     contact_element a, b;  // of the worst contact, numbered as in the file
     contact_element object_a, object_b;  // numbered within the object
+    char *label_a, *label_b;  // --label: the groups of a and b; NULL: none
     snag_contact_kind kind;
 } place_record;
 

@@ -89,13 +89,30 @@ static void put_numbers(report_sink *r, const contact_body *body, snag_element_k
     block_column32(&r->block, r->scratch, count);
 }
 
+// The two vertices of each rod.
+static void put_rods(report_sink *r, const snag_body_info *info)
+{
+    uint32_t before[2] = {0, 0};
+    for (size_t i = 0; i < 2 * info->rod_count; i++) {
+        uint32_t vertex = info->edges[2 * info->rods[i / 2] + i % 2];
+        r->scratch[i] = vertex - before[i % 2];
+        before[i % 2] = vertex;
+    }
+    block_column32(&r->block, r->scratch, 2 * info->rod_count);
+}
+
 static void put_body(report_sink *r, const contact_body *body, const snag_body_info *info)
 {
     block_u32(&r->block, (uint32_t)info->vertex_count);
     block_u32(&r->block, (uint32_t)info->triangle_count);
     block_u32(&r->block, (uint32_t)info->tet_count);
+    block_u32(&r->block, (uint32_t)info->rod_count);
+    block_u32(&r->block, (uint32_t)info->point_count);
+    block_f64(&r->block, info->radius);
     put_differences(r, info->triangles, 3 * info->triangle_count, 3);
     put_differences(r, info->tets, 4 * info->tet_count, 4);
+    put_rods(r, info);
+    put_differences(r, info->points, info->point_count, 1);
     put_numbers(r, body, SNAG_VERTEX, info->vertex_count);
     put_numbers(r, body, SNAG_TRIANGLE, info->triangle_count);
     put_numbers(r, body, SNAG_TET, info->tet_count);
@@ -113,6 +130,7 @@ static bool make_tracks(report_sink *r)
     for (size_t i = 0; r->tracks && i < r->scene->body_count; i++) {
         const snag_body_info *info = &r->scene->bodies[i].info;
         most = largest(most, largest(3 * info->vertex_count, largest(3 * info->triangle_count, 4 * info->tet_count)));
+        most = largest(most, 2 * info->rod_count);
         r->tracks[i].vertex_count = info->vertex_count;
         r->tracks[i].steps = calloc(3 * info->vertex_count + 1, sizeof *r->tracks[i].steps);
         if (!r->tracks[i].steps)
@@ -244,7 +262,7 @@ static int put_index(report_sink *r)
     json j;
     json_begin(&j, out);
     json_object(&j, NULL);
-    json_count(&j, "format", 2);
+    json_count(&j, "format", 3);
     json_count(&j, "key_frames", REPORT_KEY_FRAMES);
     json_point(&j, "low", r->range.low);
     json_point(&j, "high", r->range.high);

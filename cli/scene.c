@@ -156,6 +156,8 @@ static int add_mesh(scene *s, const options *o, const char *path, words *w)
                    path, file->mesh.unnumbered, file->mesh.body_count);
     if (o->split && strcmp(o->split, "objects") != 0 && file->motion && !file->times)
         words_note(w, "%s: --split is ignored: animated files are always split into objects", path);
+    if (o->label && file->motion && !file->times)
+        words_note(w, "%s: --label is ignored: the elements of animated files have no labels", path);
     note_units(s, file, w);
     return add_bodies_of(s, s->file_count - 1, w);
 }

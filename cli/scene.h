@@ -80,6 +80,9 @@ int scene_pose_motion(scene_file *file, size_t frame, words *w);
 // Creates a world with the number of threads from the options.
 int scene_create_world(const options *o, snag_world **world, words *w);
 
+// Adds one body to a world, welded if the options say so. Errors as for snag_world_add.
+snag_status scene_add_body(snag_world *world, const scene_body *body, const options *o, snag_body_id *id);
+
 // Adds all bodies to a world at the positions in their files.
 int scene_add(scene *s, const options *o, snag_world *world, words *w);
 

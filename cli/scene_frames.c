@@ -19,27 +19,10 @@ int scene_create_world(const options *o, snag_world **world, words *w)
     return EXIT_CLEAN;
 }
 
-static snag_status add_body(snag_world *world, const scene_body *body, const options *o, snag_body_id *id)
+snag_status scene_add_body(snag_world *world, const scene_body *body, const options *o, snag_body_id *id)
 {
-    const snag_io_body *source = body->source;
-    snag_body_def def = snag_default_body_def();
-    def.positions = snag_positions_f64(source->positions, source->vertex_count);
-    def.edges = source->edges;
-    def.edge_count = source->edge_count;
-    def.points = source->points;
-    def.point_count = source->point_count;
-    if (source->tet_count) {
-        def.tets = source->tets;
-        def.tet_count = source->tet_count;
-    } else if (source->polygon_sizes) {
-        def.polygon_sizes = source->polygon_sizes;
-        def.polygon_vertices = source->polygon_vertices;
-        def.polygon_count = source->polygon_count;
-    } else {
-        def.triangles = source->polygon_vertices;
-        def.triangle_count = source->polygon_count;
-    }
-    def.weld = o->weld && !source->tet_count;
+    snag_body_def def = snag_io_body_def(body->source);
+    def.weld = o->weld && !def.tet_count;
     def.radius = body->radius;
     if (o->exclude_rest > 0)
         def.rest = def.positions;
@@ -89,7 +72,7 @@ int scene_add(scene *s, const options *o, snag_world *world, words *w)
         scene_body *body = &s->bodies[i];
         const char *path = s->files[body->file].path;
         scene_file *file = &s->files[body->file];
-        snag_status status = file->on_disk ? add_source(world, body, file, &body->id) : add_body(world, body, o, &body->id);
+        snag_status status = file->on_disk ? add_source(world, body, file, &body->id) : scene_add_body(world, body, o, &body->id);
         if (status == SNAG_OK)
             status = snag_world_body(world, body->id, &body->info);
         if (status != SNAG_OK)
@@ -340,7 +323,7 @@ static int replace_bodies(scene *s, snag_world *world, size_t frame, words *w)
     for (; added < s->body_count && status == SNAG_OK; added += status == SNAG_OK) {
         scene_body body = s->bodies[added];
         body.source = &mesh->bodies[added];
-        status = add_body(world, &body, s->options, &ids[added]);
+        status = scene_add_body(world, &body, s->options, &ids[added]);
     }
     int result = EXIT_CLEAN;
     if (status != SNAG_OK) {

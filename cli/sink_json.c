@@ -28,6 +28,15 @@ typedef struct json_sink {
 
 // ---- parts ---------------------------------------------------------------------------------------------------------
 
+// With --label: the groups of the two sides, where they have one.
+static void put_labels(json *j, const char *a, const char *b)
+{
+    if (a)
+        json_text(j, "label_a", a);
+    if (b)
+        json_text(j, "label_b", b);
+}
+
 static void put_closest(json *j, const contact_list *list)
 {
     double smallest = INFINITY;
@@ -43,6 +52,7 @@ static void put_closest(json *j, const contact_list *list)
         json_text(j, "a", contacts_element(line->a).text);
         json_text(j, "body_b", list->bodies[line->body_b].name);
         json_text(j, "b", contacts_element(line->b).text);
+        put_labels(j, contacts_label_a(list, line), contacts_label_b(list, line));
         json_text(j, "kind", snag_contact_kind_name(contact->kind));
         json_number(j, "distance", contact->value);
         json_point(j, "point_a", line->swapped ? contact->point_b : contact->point_a);
@@ -148,6 +158,7 @@ static void put_place(json *j, const sink_scene *about, const place_book *book, 
     json_text(j, "b", contacts_element(place->b).text);
     json_text(j, "object_a", contacts_element(place->object_a).text);
     json_text(j, "object_b", contacts_element(place->object_b).text);
+    put_labels(j, place->label_a, place->label_b);
     json_close_object(j);
 }
 
@@ -401,6 +412,7 @@ static void put_pair(json *j, const contact_list *list, const contact_line *line
     json_text(j, "b", contacts_element(line->b).text);
     json_text(j, "object_a", contacts_element(line->object_a).text);
     json_text(j, "object_b", contacts_element(line->object_b).text);
+    put_labels(j, contacts_label_a(list, line), contacts_label_b(list, line));
     json_text(j, "kind", snag_contact_kind_name(line->contact->kind));
     if (line->place)
         json_count(j, "place", line->place);

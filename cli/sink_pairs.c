@@ -58,6 +58,7 @@ int sink_pairs_make(const options *o, const char *path, words *w, sink **made)
         return words_error(w, "%s", error.message);
     }
     snag_io_pairs_set_safe(p->pairs, o->csv_safe);
+    snag_io_pairs_set_labelled(p->pairs, o->label != NULL);
     *made = &p->sink;
     return EXIT_CLEAN;
 }

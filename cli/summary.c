@@ -94,12 +94,16 @@ static void print_pairs(const sink_scene *about, const place_book *book)
 // ---- places --------------------------------------------------------------------------------------------------------
 
 // "t120 (t20 of the object)" where they differ.
-static void put_element(const contact_element *file, const contact_element *object)
+static void put_element(const contact_element *file, const contact_element *object, const char *label)
 {
     element_text in_file = contacts_element(*file), in_object = contacts_element(*object);
     fputs(in_file.text, stdout);
     if (strcmp(in_file.text, in_object.text) != 0)
         printf(" (%s of the object)", in_object.text);
+    if (label) {
+        fputs(" of ", stdout);
+        words_put(stdout, label, 0);
+    }
 }
 
 static void print_place(const sink_scene *about, const place_book *book, size_t i)
@@ -113,9 +117,9 @@ static void print_place(const sink_scene *about, const place_book *book, size_t 
     put_measure(book->question, place->depth, place->length, place->value);
     printf("\n     %sat (%.4g, %.4g, %.4g), size %.3g, the worst: ", FAINT, place->centre[0], place->centre[1], place->centre[2],
            place->size);
-    put_element(&place->a, &place->object_a);
+    put_element(&place->a, &place->object_a, place->label_a);
     fputs(" - ", stdout);
-    put_element(&place->b, &place->object_b);
+    put_element(&place->b, &place->object_b, place->label_b);
     printf(", %s%s\n", snag_contact_kind_name(place->kind), PLAIN);
 }
 

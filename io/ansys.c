@@ -342,8 +342,8 @@ snag_status snag__read_ansys(const snag__source *source, snag__builder *builder)
     snag_status status = snag__deck_begin(&a.deck, source, builder);
     if (status == SNAG_OK)
         status = snag__deck_add_part(&a.deck, (snag__word){NULL, 0}, &all);
-    bool materials = snag__builder_splits(builder, SNAG_IO_SPLIT_MATERIALS);
-    a.by_type = snag__builder_splits(builder, SNAG_IO_SPLIT_PARTS);
+    bool materials = snag__builder_groups_by(builder, SNAG_IO_SPLIT_MATERIALS);
+    a.by_type = snag__builder_groups_by(builder, SNAG_IO_SPLIT_PARTS);
     a.deck.grouped = materials || a.by_type;
     a.deck.group_word = materials ? "material" : "type";
     if (status == SNAG_OK)

@@ -154,13 +154,17 @@ static void count_edge(const uint32_t *edge, snag_io_body *body)
 }
 
 // `local` has the number of each vertex within the body; NULL: the same.
-static void put_edge(const uint32_t *edge, const uint32_t *local, snag_io_body *body)
+static void put_edge(const uint32_t *edge, const uint32_t *local, const uint32_t *label, snag_io_body *body)
 {
     uint32_t a = local ? local[edge[0]] : edge[0], b = local ? local[edge[1]] : edge[1];
     if (edge[0] == edge[1]) {
+        if (body->point_labels)
+            body->point_labels[body->point_count] = *label;
         body->points[body->point_count++] = a;
         return;
     }
+    if (body->edge_labels)
+        body->edge_labels[body->edge_count] = *label;
     body->edges[2 * body->edge_count] = a;
     body->edges[2 * body->edge_count++ + 1] = b;
 }
@@ -173,22 +177,24 @@ static void *array_of(size_t count, size_t size, snag_status *status)
     return array;
 }
 
-static snag_status allocate_edges(snag_io_body *body)
+static snag_status allocate_edges(snag_io_body *body, bool labelled)
 {
     snag_status status = SNAG_OK;
     body->edges = array_of(body->edge_count, 2 * sizeof(uint32_t), &status);
     body->points = array_of(body->point_count, sizeof(uint32_t), &status);
+    body->edge_labels = labelled ? array_of(body->edge_count, sizeof(uint32_t), &status) : NULL;
+    body->point_labels = labelled ? array_of(body->point_count, sizeof(uint32_t), &status) : NULL;
     return status;
 }
 
-snag_status snag__body_set_edges(snag_io_body *body, const uint32_t *edges, size_t count)
+snag_status snag__body_set_edges(snag_io_body *body, const uint32_t *edges, const uint32_t *labels, size_t count)
 {
     for (size_t e = 0; e < count; e++)
         count_edge(edges + 2 * e, body);
-    snag_status status = allocate_edges(body);
+    snag_status status = allocate_edges(body, labels != NULL);
     body->edge_count = body->point_count = 0;
     for (size_t e = 0; e < count && status == SNAG_OK; e++)
-        put_edge(edges + 2 * e, NULL, body);
+        put_edge(edges + 2 * e, NULL, labels ? labels + e : NULL, body);
     return status;
 }
 
@@ -199,13 +205,15 @@ static snag_status make_one_body(snag__builder *builder, const snag__source *sou
         return SNAG_ERROR_MEMORY;
     char *name = name_of_range(builder, source, range);
     snag_io_body thin = {0};
-    snag_status status = snag__body_set_edges(&thin, builder->edges, builder->edge_count);
+    snag_status status = snag__body_set_edges(&thin, builder->edges, builder->edge_groups, builder->edge_count);
     mesh->bodies = name && status == SNAG_OK ? calloc(1, sizeof *mesh->bodies) : NULL;
     if (!mesh->bodies) {
         free(tet_numbers);
         free(name);
         free(thin.edges);
         free(thin.points);
+        free(thin.edge_labels);
+        free(thin.point_labels);
         return SNAG_ERROR_MEMORY;
     }
     mesh->body_count = 1;
@@ -225,7 +233,11 @@ static snag_status make_one_body(snag__builder *builder, const snag__source *sou
         .edges = thin.edges,
         .point_count = thin.point_count,
         .points = thin.points,
+        .edge_labels = thin.edge_labels,
+        .point_labels = thin.point_labels,
+        .labels = builder->tet_count ? builder->tet_groups : builder->polygon_groups,
     };
+    *(builder->tet_count ? &builder->tet_groups : &builder->polygon_groups) = NULL;
     builder->positions = NULL;
     builder->sizes = builder->corners = builder->tets = NULL;
     builder->polygon_numbers = builder->vertex_labels = NULL;
@@ -312,6 +324,8 @@ static void join_rods(splitting *split, snag__builder *builder)
             uint8_t both = split->has[a] | split->has[b];
             join(split->parent, a, b);
             split->has[root_of(split->parent, a)] = both;
+            if (builder->edge_groups)
+                builder->edge_groups[kept] = builder->edge_groups[e];
             memmove(builder->edges + 2 * kept++, edge, 2 * sizeof *edge);
         }
     }
@@ -402,7 +416,9 @@ static snag_status allocate_bodies(const splitting *split, snag_io_mesh *mesh, c
         if (split->builder->vertex_labels)
             body->vertex_labels = array_of(body->vertex_count, sizeof(uint32_t), &status);
         if (status == SNAG_OK)
-            status = allocate_edges(body);
+            status = allocate_edges(body, split->builder->edge_groups != NULL);
+        if (split->builder->polygon_groups)
+            body->labels = array_of(body->tet_count ? body->tet_count : body->polygon_count, sizeof(uint32_t), &status);
     }
     return status;
 }
@@ -447,6 +463,8 @@ static void fill_polygons(const splitting *split, snag_io_mesh *mesh, size_t *co
             body->polygon_vertices[corner_counts[b]++] = split->local[*corner++];
         if (body->polygon_sizes)
             body->polygon_sizes[body->polygon_count] = size;
+        if (body->labels && !body->tets)
+            body->labels[body->polygon_count] = builder->polygon_groups[p];
         body->polygon_numbers[body->polygon_count++] = number_of_polygon(builder, p);
     }
 }
@@ -459,6 +477,8 @@ static void fill_tets(const splitting *split, snag_io_mesh *mesh)
         snag_io_body *body = &mesh->bodies[split->owner[tet[0]]];
         for (size_t i = 0; i < 4; i++)
             body->tets[4 * body->tet_count + i] = split->local[tet[i]];
+        if (body->labels)
+            body->labels[body->tet_count] = builder->tet_groups[k];
         body->tet_numbers[body->tet_count++] = number_of_tet(builder, k);
     }
 }
@@ -472,7 +492,8 @@ static void fill_bodies(const splitting *split, snag_io_mesh *mesh, size_t *corn
         body->polygon_count = body->tet_count = body->edge_count = body->point_count = corner_counts[b] = 0;
     }
     for (size_t e = 0; e < builder->edge_count; e++)
-        put_edge(builder->edges + 2 * e, split->local, &mesh->bodies[split->owner[builder->edges[2 * e]]]);
+        put_edge(builder->edges + 2 * e, split->local, builder->edge_groups ? builder->edge_groups + e : NULL,
+                 &mesh->bodies[split->owner[builder->edges[2 * e]]]);
     fill_vertices(split, mesh);
     fill_polygons(split, mesh, corner_counts);
     fill_tets(split, mesh);
@@ -574,6 +595,13 @@ snag_status snag__make_bodies(snag__builder *builder, const snag__source *source
         status = split_objects(builder, source, mesh);
     mesh->skipped = builder->skipped;
     mesh->left_out = builder->left_out;
+    // Only the tables of runs need the names from here on, and nobody reads these any more.
+    if (builder->polygon_groups || builder->tet_groups || builder->edge_groups) {
+        mesh->label_names = builder->groups;
+        mesh->label_count = builder->group_count;
+        builder->groups = NULL;
+        builder->group_count = 0;
+    }
     for (size_t b = 0; b < mesh->body_count; b++) {
         mesh->edge_count += mesh->bodies[b].edge_count;
         mesh->point_count += mesh->bodies[b].point_count;

@@ -15,7 +15,8 @@ struct snag__reading {
 // Whether options were initialized by their default function; NULL counts as initialized.
 static inline bool snag__reading_fits(const snag_io_read_options *options)
 {
-    return !options || options->cookie == SNAG_COOKIE(17);
+    return !options || (options->cookie == SNAG_COOKIE(17) && (unsigned)options->split < SNAG_IO_SPLIT_COUNT &&
+                        (unsigned)options->label < SNAG_IO_SPLIT_COUNT);
 }
 snag__reading snag__reading_begin(const snag_io_read_options *options);
 

@@ -25,6 +25,9 @@ void snag__builder_free(snag__builder *builder)
     free(builder->group_slots);
     free(builder->group_runs);
     free(builder->copied);
+    free(builder->polygon_groups);
+    free(builder->tet_groups);
+    free(builder->edge_groups);
     *builder = (snag__builder){0};
 }
 
@@ -306,6 +309,8 @@ snag_status snag__builder_finish(snag__builder *builder, const snag__source *sou
         status = check_edges(builder, source);
     if (status == SNAG_OK && builder->edge_count > 0 && snag__builder_keep_rods(builder) != SNAG_OK)
         status = snag__builder_fail(source, SNAG_ERROR_MEMORY);
+    if (status == SNAG_OK)
+        status = snag__builder_label(builder, source);
     if (status == SNAG_OK)
         status = snag__builder_split(builder, source);
     if (status == SNAG_OK)

@@ -350,7 +350,8 @@ snag_status snag__read_dyna(const snag__source *source, snag__builder *builder)
     snag_status status = snag__deck_begin(&d.deck, source, builder);
     if (status == SNAG_OK)
         status = snag__deck_add_part(&d.deck, (snag__word){NULL, 0}, &all);
-    d.deck.grouped = snag__builder_splits(builder, SNAG_IO_SPLIT_PARTS) || snag__builder_splits(builder, SNAG_IO_SPLIT_GROUPS);
+    d.deck.grouped =
+        snag__builder_groups_by(builder, SNAG_IO_SPLIT_PARTS) || snag__builder_groups_by(builder, SNAG_IO_SPLIT_GROUPS);
     d.deck.group_word = "part";
     if (status == SNAG_OK)
         status = read_lines(&d);

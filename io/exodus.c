@@ -185,8 +185,11 @@ static snag_status begin_block(const exodus *e, size_t block)
     char name[256];
     name_block(e, block, name, sizeof name);
     bool split = snag__builder_splits(e->builder, SNAG_IO_SPLIT_PARTS) || snag__builder_splits(e->builder, SNAG_IO_SPLIT_GROUPS);
-    snag_status status =
-        split ? snag__builder_group(e->builder, name, strlen(name)) : snag__builder_object(e->builder, name, strlen(name));
+    bool grouped =
+        snag__builder_groups_by(e->builder, SNAG_IO_SPLIT_PARTS) || snag__builder_groups_by(e->builder, SNAG_IO_SPLIT_GROUPS);
+    snag_status status = split ? SNAG_OK : snag__builder_object(e->builder, name, strlen(name));
+    if (status == SNAG_OK && grouped)
+        status = snag__builder_group(e->builder, name, strlen(name));
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(e->source, status);
 }
 

@@ -15,6 +15,12 @@ bool snag__builder_splits(const snag__builder *builder, snag_io_split split)
     return builder->source && builder->source->reading && builder->source->reading->options.split == split;
 }
 
+bool snag__builder_groups_by(const snag__builder *builder, snag_io_split split)
+{
+    return snag__builder_splits(builder, split) ||
+           (builder->source && builder->source->reading && builder->source->reading->options.label == split);
+}
+
 // ---- names ----
 
 static snag_status grow(const snag__builder *builder, void *array, size_t *capacity, size_t count, size_t size)
@@ -71,7 +77,7 @@ static snag_status make_slots(snag__builder *b)
     return SNAG_OK;
 }
 
-// The number of the group with this name, counted from 1.
+// The number of the group with this name, counted from 1; labels of elements are these numbers.
 static snag_status find_group(snag__builder *b, const char *name, size_t length, uint32_t *group)
 {
     snag_status status = make_slots(b);
@@ -340,6 +346,20 @@ static snag_status sort_edges(snag__builder *b, const uint32_t *order)
     return SNAG_OK;
 }
 
+static snag_status sort_labels(uint32_t *labels, size_t count, const uint32_t *order)
+{
+    if (!labels)
+        return SNAG_OK;
+    uint32_t *sorted = malloc((count + 1) * sizeof *sorted);
+    if (!sorted)
+        return SNAG_ERROR_MEMORY;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = labels[order[i]];
+    memcpy(labels, sorted, count * sizeof *sorted);
+    free(sorted);
+    return SNAG_OK;
+}
+
 // ---- vertices ----
 
 // Where the elements of each body start.
@@ -470,13 +490,19 @@ static snag_status split(splitting *s, bool shells)
     if (status == SNAG_OK && b->polygon_count)
         status = sort_polygons(b, order);
     if (status == SNAG_OK)
+        status = sort_labels(b->polygon_groups, b->polygon_count, order);
+    if (status == SNAG_OK)
         status = order_elements(s, s->tet_keys, b->tet_count, starts.tets, order);
     if (status == SNAG_OK && b->tet_count)
         status = sort_tets(b, order);
     if (status == SNAG_OK)
+        status = sort_labels(b->tet_groups, b->tet_count, order);
+    if (status == SNAG_OK)
         status = order_elements(s, s->edge_keys, b->edge_count, starts.edges, order);
     if (status == SNAG_OK && b->edge_count)
         status = sort_edges(b, order);
+    if (status == SNAG_OK)
+        status = sort_labels(b->edge_groups, b->edge_count, order);
     if (status == SNAG_OK)
         status = part_vertices(b, s->key_count, &starts);
     if (status == SNAG_OK)
@@ -489,6 +515,41 @@ static snag_status split(splitting *s, bool shells)
 static const char *word_of(snag_io_split split)
 {
     return split == SNAG_IO_SPLIT_GROUPS ? "groups" : split == SNAG_IO_SPLIT_MATERIALS ? "materials" : "parts";
+}
+
+// The group of each element, while the runs still count as the reader did.
+static uint32_t *labels_of(const snag__builder *b, element_list list, size_t count)
+{
+    uint32_t *labels = malloc((count + 1) * sizeof *labels);
+    size_t run = 0;
+    for (size_t i = 0; i < count && labels; i++) {
+        while (run < b->group_run_count && first_of_run(&b->group_runs[run], list) <= i)
+            run++;
+        labels[i] = run ? b->group_runs[run - 1].group : 0;
+    }
+    return labels;
+}
+
+snag_status snag__builder_label(snag__builder *b, const snag__source *source)
+{
+    snag_io_split wanted = source->reading ? source->reading->options.label : SNAG_IO_SPLIT_OBJECTS;
+    if (wanted == SNAG_IO_SPLIT_OBJECTS || wanted == SNAG_IO_SPLIT_SHELLS)
+        return SNAG_OK;
+    snag_io_split split = source->reading->options.split;
+    if (split != SNAG_IO_SPLIT_OBJECTS && split != SNAG_IO_SPLIT_SHELLS && split != wanted)
+        return snag__io_fail(source->error, SNAG_ERROR_ARGUMENT, "%s: cannot be split by %s and labelled by %s; use one of them",
+                             snag__path_shown(source->name), word_of(split), word_of(wanted));
+    if (b->group_count == 0) {
+        if (!source->error || !source->error->message[0])
+            snag__io_note(source->error, "%s: has no %s to label its elements with", snag__path_shown(source->name),
+                          word_of(wanted));
+        return SNAG_OK;
+    }
+    b->polygon_groups = labels_of(b, POLYGONS, b->polygon_count);
+    b->tet_groups = labels_of(b, TETS, b->tet_count);
+    b->edge_groups = labels_of(b, EDGES, b->edge_count);
+    bool room = b->polygon_groups && b->tet_groups && b->edge_groups;
+    return room ? SNAG_OK : snag__builder_fail(source, SNAG_ERROR_MEMORY);
 }
 
 snag_status snag__builder_split(snag__builder *b, const snag__source *source)

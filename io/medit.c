@@ -34,7 +34,7 @@ static void skip_reference(medit *m)
 // The same for an element: if references become bodies, it selects the body.
 static snag_status read_reference(medit *m)
 {
-    if (!snag__builder_splits(m->builder, SNAG_IO_SPLIT_GROUPS)) {
+    if (!snag__builder_groups_by(m->builder, SNAG_IO_SPLIT_GROUPS)) {
         skip_reference(m);
         return SNAG_OK;
     }

@@ -201,22 +201,31 @@ void snag_io_mesh_free(snag_io_mesh *mesh)
         free(body->vertex_labels);
         free(body->edges);
         free(body->points);
+        free(body->labels);
+        free(body->edge_labels);
+        free(body->point_labels);
     }
+    for (size_t i = 0; i < mesh->label_count; i++)
+        free(mesh->label_names[i]);
+    free(mesh->label_names);
     free(mesh->bodies);
     *mesh = (snag_io_mesh){0};
 }
 
-snag_status snag_io_add_body(snag_world *world, const snag_io_body *body, snag_body_id *id)
+snag_body_def snag_io_body_def(const snag_io_body *body)
 {
-    if (!body)
-        return SNAG_ERROR_ARGUMENT;
     snag_body_def def = snag_default_body_def();
+    if (!body)
+        return def;
     def.positions = snag_positions_f64(body->positions, body->vertex_count);
     def.name = body->name;
     def.edges = body->edges;
     def.edge_count = body->edge_count;
     def.points = body->points;
     def.point_count = body->point_count;
+    def.labels = body->labels;
+    def.edge_labels = body->edge_labels;
+    def.point_labels = body->point_labels;
     if (body->tet_count > 0) {
         def.tets = body->tets;
         def.tet_count = body->tet_count;
@@ -228,5 +237,13 @@ snag_status snag_io_add_body(snag_world *world, const snag_io_body *body, snag_b
         def.triangles = body->polygon_vertices;
         def.triangle_count = body->polygon_count;
     }
+    return def;
+}
+
+snag_status snag_io_add_body(snag_world *world, const snag_io_body *body, snag_body_id *id)
+{
+    if (!body)
+        return SNAG_ERROR_ARGUMENT;
+    snag_body_def def = snag_io_body_def(body);
     return snag_world_add(world, &def, id);
 }

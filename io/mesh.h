@@ -57,6 +57,7 @@ typedef struct snag__builder {
     size_t group_slot_count;
     snag__group_run *group_runs;
     size_t group_run_count, group_run_capacity;
+    uint32_t *polygon_groups, *tet_groups, *edge_groups;  // labels of elements; NULL: there are none
     // Vertices from `file_vertices` on are copies of these; 0: no copies.
     size_t file_vertices;
     uint32_t *copied;
@@ -129,8 +130,8 @@ snag_status snag__builder_point(snag__builder *builder, uint32_t vertex);
 // vertices of other elements. Counts them as skipped. All vertices must exist.
 snag_status snag__builder_keep_rods(snag__builder *builder);
 
-// Gives a body its rods and points, from lines as the builder keeps them.
-snag_status snag__body_set_edges(snag_io_body *body, const uint32_t *edges, size_t count);
+// Gives a body its rods and points, from lines as the builder keeps them; `labels` of these lines may be NULL.
+snag_status snag__body_set_edges(snag_io_body *body, const uint32_t *edges, const uint32_t *labels, size_t count);
 
 // Counts ignored elements; `solid`: they have an area or a volume, so contacts with them are missed.
 static inline void snag__builder_skip(snag__builder *builder, size_t count, bool solid)

@@ -765,8 +765,8 @@ static snag_status read_section(msh *m, snag__word section)
 snag_status snag__read_msh(const snag__source *source, snag__builder *builder)
 {
     msh m = {.text = snag__text_begin(source, 0), .builder = builder};
-    m.by_entity = snag__builder_splits(builder, SNAG_IO_SPLIT_PARTS);
-    m.grouped = m.by_entity || snag__builder_splits(builder, SNAG_IO_SPLIT_GROUPS);
+    m.by_entity = snag__builder_groups_by(builder, SNAG_IO_SPLIT_PARTS);
+    m.grouped = m.by_entity || snag__builder_groups_by(builder, SNAG_IO_SPLIT_GROUPS);
     snag_status status = read_format(&m);
     while (status == SNAG_OK && snag__text_more(&m.text))
         status = read_section(&m, snag__text_word(&m.text));

@@ -521,7 +521,8 @@ snag_status snag__read_nastran(const snag__source *source, snag__builder *builde
     snag_status status = snag__deck_begin(&n->deck, source, builder);
     if (status == SNAG_OK)
         status = snag__deck_add_part(&n->deck, (snag__word){NULL, 0}, &all);
-    n->deck.grouped = snag__builder_splits(builder, SNAG_IO_SPLIT_PARTS) || snag__builder_splits(builder, SNAG_IO_SPLIT_GROUPS);
+    n->deck.grouped =
+        snag__builder_groups_by(builder, SNAG_IO_SPLIT_PARTS) || snag__builder_groups_by(builder, SNAG_IO_SPLIT_GROUPS);
     n->deck.group_word = "property";
     if (status == SNAG_OK)
         status = read_lines(n);

@@ -167,7 +167,7 @@ static snag_status read_object(obj_reader *reader)
 // A group or a material, if these become bodies.
 static snag_status read_group(obj_reader *reader, snag_io_split split)
 {
-    if (!snag__builder_splits(reader->builder, split)) {
+    if (!snag__builder_groups_by(reader->builder, split)) {
         snag__text_skip_line(&reader->text);
         return SNAG_OK;
     }

@@ -10,10 +10,11 @@
 
 struct snag_io_pairs {
     snag__output output;
+    bool labelled, begun;  // has columns of labels; the header is written
     bool safe;  // names that a spreadsheet would run as formulas are marked as text
 };
 
-static const char header[] = "frame,body_a,a,body_b,b,kind,value,t,px,py,pz,nx,ny,nz,place,object_a,object_b\n";
+static const char header[] = "frame,body_a,a,body_b,b,kind,value,t,px,py,pz,nx,ny,nz,place,object_a,object_b";
 
 snag_status snag_io_pairs_create(const char *path, snag_io_pairs **pairs, snag_io_error *error)
 {
@@ -31,7 +32,6 @@ snag_status snag_io_pairs_create(const char *path, snag_io_pairs **pairs, snag_i
         free(writer);
         return status;
     }
-    fputs(header, writer->output.stream);
     *pairs = writer;
     return SNAG_OK;
 }
@@ -40,6 +40,20 @@ void snag_io_pairs_set_safe(snag_io_pairs *pairs, bool safe)
 {
     if (pairs)
         pairs->safe = safe;
+}
+
+void snag_io_pairs_set_labelled(snag_io_pairs *pairs, bool labelled)
+{
+    if (pairs && !pairs->begun)
+        pairs->labelled = labelled;
+}
+
+static void begin(snag_io_pairs *pairs)
+{
+    if (pairs->begun)
+        return;
+    fprintf(pairs->output.stream, "%s%s\n", header, pairs->labelled ? ",label_a,label_b" : "");
+    pairs->begun = true;
 }
 
 // Quotes a field that contains a comma, a quote or a line break; doubles quotes inside. NULL is an empty field.
@@ -76,6 +90,7 @@ snag_status snag_io_pairs_write(snag_io_pairs *pairs, const snag_io_pair *pair, 
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "pairs: the list and a pair must be given");
     FILE *stream = pairs->output.stream;
     errno = 0;
+    begin(pairs);
     fprintf(stream, "%llu", (unsigned long long)pair->frame);
     const char *fields[] = {pair->body_a, pair->a, pair->body_b, pair->b, pair->kind};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
@@ -97,6 +112,11 @@ snag_status snag_io_pairs_write(snag_io_pairs *pairs, const snag_io_pair *pair, 
         if (objects[i])
             write_field(stream, objects[i], false);
     }
+    const char *labels[] = {pair->label_a, pair->label_b};
+    for (size_t i = 0; i < sizeof labels / sizeof *labels && pairs->labelled; i++) {
+        fputc(',', stream);
+        write_field(stream, labels[i], pairs->safe);
+    }
     fputc('\n', stream);
     if (ferror(stream))
         return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot write: %s", snag__path_shown(pairs->output.path),
@@ -110,6 +130,7 @@ snag_status snag_io_pairs_close(snag_io_pairs *pairs, bool keep, snag_io_error *
         *error = (snag_io_error){.status = SNAG_OK};
     if (!pairs)
         return SNAG_OK;
+    begin(pairs);
     snag_status status = snag__output_close(&pairs->output, keep, error);
     free(pairs);
     return status;

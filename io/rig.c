@@ -284,7 +284,7 @@ static snag_status make_body(snag__rig *rig, size_t index, size_t first_vertex, 
     made->vertex_numbers = malloc((body->kept_count + 1) * sizeof *made->vertex_numbers);
     made->polygon_numbers = malloc((body->polygon_count + 1) * sizeof *made->polygon_numbers);
     if (!made->name || !made->positions || !made->vertex_numbers || !made->polygon_numbers ||
-        snag__body_set_edges(made, body->edges, body->edge_count) != SNAG_OK)
+        snag__body_set_edges(made, body->edges, NULL, body->edge_count) != SNAG_OK)
         return fail_memory(source);
     memcpy(made->name, size ? body->name : stem, size ? size : length);
     made->name[size ? size : length] = 0;

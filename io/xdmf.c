@@ -537,7 +537,7 @@ static snag_status add_grid(xdmf *x, const grid *g, bool named)
     double *positions;
     size_t count = 0, first = x->builder->vertex_count;
     snag_status status = named ? snag__builder_object(x->builder, g->name, strlen(g->name)) : SNAG_OK;
-    if (status == SNAG_OK && snag__builder_splits(x->builder, SNAG_IO_SPLIT_PARTS))
+    if (status == SNAG_OK && snag__builder_groups_by(x->builder, SNAG_IO_SPLIT_PARTS))
         status = snag__builder_group(x->builder, g->name, strlen(g->name));
     if (status != SNAG_OK)
         return snag__builder_fail(x->source, status);

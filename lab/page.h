@@ -94,7 +94,8 @@ void page_write_verdicts(const page *p, FILE *out);
 // Writes FOLDER/NAME.html, .json, .md and a CSV file FOLDER/csv/SECTION-TABLE.csv for each table and plot. Makes the folders. Says what
 // went wrong and returns EXIT_ERROR, else EXIT_CLEAN.
 int page_write_folder(const page *p, const char *folder, const char *name, words *w);
-// Makes the folder if it is not there, and sees whether files can be made in it: to be asked before hours of work.
-int page_check_folder(const char *folder, words *w);
+// Makes the folder and its csv/ if they are not there, and sees whether the files of page_write_folder can be written: to be asked
+// before a long run, not after it.
+int page_check_folder(const char *folder, const char *name, words *w);
 
 #endif

@@ -300,8 +300,8 @@ void page_write_verdicts(const page *p, FILE *out)
             words_put(out, item->claim, 0);
             fputs(": ", out);
             words_put(out, item->text, 0);
-            if (item->rule && item->judgement == PAGE_SKIPPED) {
-                fputs(" Not judged: ", out);
+            if (item->rule && item->judgement != PAGE_HOLDS) {
+                fputs(item->judgement == PAGE_SKIPPED ? " Not judged: " : " Rule: ", out);
                 words_put(out, item->rule, 0);
             }
             fputc('\n', out);
@@ -320,11 +320,32 @@ static int make_folder(const char *folder, words *w)
     return EXIT_CLEAN;
 }
 
-int page_check_folder(const char *folder, words *w)
+static int check_writable(const char *folder, words *w)
 {
     int result = make_folder(folder, w);
     if (result == EXIT_CLEAN && access(folder, W_OK | X_OK) != 0)
         return words_error(w, "%s: cannot write there: %s", folder, strerror(errno));
+    return result;
+}
+
+int page_check_folder(const char *folder, const char *name, words *w)
+{
+    static const char *const endings[] = {"html", "json", "md"};
+    char path[4096];
+    int result = check_writable(folder, w);
+    snprintf(path, sizeof path, "%s/csv", folder);
+    if (result == EXIT_CLEAN)
+        result = check_writable(path, w);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings && result == EXIT_CLEAN; i++) {
+        struct stat is;
+        snprintf(path, sizeof path, "%s/%s.%s", folder, name, endings[i]);
+        if (stat(path, &is) != 0)
+            continue;
+        if (S_ISDIR(is.st_mode))
+            result = words_error(w, "%s: is a folder; choose another one with --out", path);
+        else if (access(path, W_OK) != 0)
+            result = words_error(w, "%s: cannot write: %s", path, strerror(errno));
+    }
     return result;
 }
 
@@ -381,13 +402,10 @@ int page_write_folder(const page *p, const char *folder, const char *name, words
     if (p->failed)
         return words_out_of_memory(w);
     char path[4096];
-    int result = page_check_folder(folder, w);
+    int result = page_check_folder(folder, name, w);
     for (size_t i = 0; i < sizeof forms / sizeof *forms && result == EXIT_CLEAN; i++) {
         snprintf(path, sizeof path, "%s/%s.%s", folder, name, forms[i].ending);
         result = write_file(p, path, forms[i].write, w);
     }
-    snprintf(path, sizeof path, "%s/csv", folder);
-    if (result == EXIT_CLEAN)
-        result = make_folder(path, w);
     return result == EXIT_CLEAN ? write_csv_files(p, folder, w) : result;
 }

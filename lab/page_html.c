@@ -38,10 +38,10 @@ static const char style[] =
     ".picture figcaption{grid-column:1/-1;max-width:46rem}.picture svg{width:100%;background:var(--panel)}"
     ".picture text{fill:var(--ink);font-size:12px}.picture circle{stroke:#0006;stroke-width:.4}"
     ".picture path{stroke-width:.3;stroke-linejoin:round}\n"
-    ".verdict "
-    "small{display:block;color:var(--soft)}.count{font-size:1.2rem}.fails{max-width:60rem}details>summary{cursor:pointer;color:var("
-    "--soft)}"
-    ".verdict{border-left:4px solid var(--soft);background:var(--panel);padding:.5rem .8rem;margin:.8rem 0;max-width:46rem}"
+    ".verdict dl{margin:.3rem 0 "
+    "0}.verdict>summary{color:inherit}small{color:var(--soft)}.count{font-size:1.2rem}.listed{max-width:60rem}.listed "
+    "li{margin-bottom:.4rem}summary{cursor:pointer;color:var(--soft)}\n"
+    ".verdict{border-left:4px solid var(--soft);background:var(--panel);padding:.35rem .8rem;margin:.5rem 0;max-width:46rem}"
     ".holds{border-color:var(--good)}.fails{border-color:var(--bad)}.holds b{color:var(--good)}.fails b{color:var(--bad)}"
     "td b.holds{color:var(--good)}td b.fails{color:var(--bad)}\n"
     "@media print{body{max-width:none}figure,table{break-inside:avoid}}\n";
@@ -73,19 +73,27 @@ static void put_element(FILE *out, const char *open, const char *text, const cha
     fputs(close, out);
 }
 
+// The rule by which a claim was judged, and by how much it holds or fails.
+static void write_rule(const page_item *item, FILE *out)
+{
+    if (!item->rule)
+        return;
+    put_element(out, item->judgement == PAGE_SKIPPED ? "<dt>not judged</dt><dd>" : "<dt>rule</dt><dd>", item->rule, "</dd>\n");
+    if (isfinite(item->margin) && item->judgement != PAGE_SKIPPED)
+        fprintf(out, "<dt>margin</dt><dd>%.3g (from 1 on it holds)</dd>\n", item->margin);
+}
+
+// What holds by a rule is folded to its claim; what fails is open.
 static void write_verdict(const page_item *item, FILE *out)
 {
-    fprintf(out, "<p class=\"verdict %s\"><b>%c%s:</b> ", judgement_class(item->judgement),
-            page_judgement_word(item->judgement)[0] - 'a' + 'A', page_judgement_word(item->judgement) + 1);
-    put_element(out, "", item->claim, ". ");
-    put_element(out, "", item->text, "");
-    if (item->rule) {
-        put_element(out, item->judgement == PAGE_SKIPPED ? "<small>Not judged: " : "<small>Rule: ", item->rule, "");
-        if (isfinite(item->margin))
-            fprintf(out, "; margin %.3g (above 1 holds)", item->margin);
-        fputs(".</small>", out);
-    }
-    fputs("</p>\n", out);
+    const char *word = page_judgement_word(item->judgement);
+    bool folded = item->rule && item->judgement != PAGE_FAILS;
+    fprintf(out, "<details class=\"verdict %s\"%s><summary><b>%c%s:</b> ", judgement_class(item->judgement), folded ? "" : " open",
+            word[0] - 'a' + 'A', word + 1);
+    put_element(out, "", item->claim, ".</summary>\n<dl>");
+    put_element(out, "<dt>measured</dt><dd>", item->text, "</dd>\n");
+    write_rule(item, out);
+    fputs("</dl></details>\n", out);
 }
 
 static bool is_number_column(const page_item *table, size_t column)
@@ -199,26 +207,46 @@ static void write_item(const page_item *item, const char *section, FILE *out)
     }
 }
 
-// "30 of 34 hold", and those that do not, with what was measured.
+// Verdicts of one kind as a list: the claim, what was measured, and the rule.
+static void write_listed(const page *p, page_judgement judgement, FILE *out)
+{
+    fputs("<ul class=\"listed\">\n", out);
+    for (size_t i = 0; i < p->part_count; i++)
+        for (size_t k = 0; k < p->parts[i].count; k++) {
+            const page_item *item = &p->parts[i].items[k];
+            if (item->kind != ITEM_VERDICT || item->judgement != judgement)
+                continue;
+            put_element(out, "<li><a href=\"#", p->parts[i].id, "\">");
+            put_element(out, "", p->parts[i].id, "</a>: ");
+            put_element(out, "<b>", item->claim, ".</b>");
+            if (judgement != PAGE_SKIPPED || !item->rule)
+                put_element(out, " ", item->text, "");
+            if (item->rule)
+                put_element(out, judgement == PAGE_SKIPPED ? " <small>" : " <small>Rule: ", item->rule, "");
+            if (item->rule && isfinite(item->margin))
+                fprintf(out, "; margin %.3g", item->margin);
+            fputs(item->rule ? ".</small></li>\n" : "</li>\n", out);
+        }
+    fputs("</ul>\n", out);
+}
+
+// "30 of 34 claims hold", those that do not and why, and, folded, those that could not be judged.
 static void write_count(const page *p, FILE *out)
 {
     size_t holds = page_verdict_count(p, PAGE_HOLDS), fails = page_verdict_count(p, PAGE_FAILS);
     size_t skipped = page_verdict_count(p, PAGE_SKIPPED);
-    fprintf(out, "<p class=\"count\"><b>%zu of %zu claims hold</b>", holds, holds + fails);
-    if (skipped)
-        fprintf(out, "; %zu could not be judged", skipped);
-    fputs(fails ? ". These do not:</p>\n<ul class=\"fails\">\n" : ".</p>\n", out);
-    for (size_t i = 0; i < p->part_count; i++)
-        for (size_t k = 0; k < p->parts[i].count; k++) {
-            const page_item *item = &p->parts[i].items[k];
-            if (item->kind != ITEM_VERDICT || item->judgement != PAGE_FAILS)
-                continue;
-            put_element(out, "<li><a href=\"#", p->parts[i].id, "\">");
-            put_element(out, "", p->parts[i].id, "</a>: ");
-            put_element(out, "<b>", item->claim, ".</b> ");
-            put_element(out, "", item->text, "</li>\n");
-        }
-    fputs(fails ? "</ul>\n" : "", out);
+    if (holds + fails > 0)
+        fprintf(out, "<p class=\"count\"><b>%zu of %zu claims hold</b>%s</p>\n", holds, holds + fails,
+                fails ? ". These do not:" : ".");
+    else
+        fputs("<p class=\"count\"><b>No claim could be judged.</b></p>\n", out);
+    if (fails)
+        write_listed(p, PAGE_FAILS, out);
+    if (skipped) {
+        fprintf(out, "<details><summary>%zu could not be judged</summary>\n", skipped);
+        write_listed(p, PAGE_SKIPPED, out);
+        fputs("</details>\n", out);
+    }
 }
 
 // Writes the headlines, with links to their sections.

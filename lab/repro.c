@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "figures.h"
 #include "machine.h"
 #include "lab.h"
 
@@ -160,8 +161,8 @@ static int print_result(const repro *r, const options *o)
         page_write_json(r->page, stdout);
     } else {
         page_write_verdicts(r->page, stdout);
-        printf("\n%zu of %zu trends hold, %zu skipped\nReport: %s/repro.html\n", page_verdict_count(r->page, PAGE_HOLDS),
-               page_verdict_count(r->page, PAGE_HOLDS) + page_verdict_count(r->page, PAGE_FAILS),
+        size_t holds = page_verdict_count(r->page, PAGE_HOLDS), fails = page_verdict_count(r->page, PAGE_FAILS);
+        printf("\n%zu of %zu claims hold, %zu could not be judged\nReport: %s/repro.html\n", holds, holds + fails,
                page_verdict_count(r->page, PAGE_SKIPPED), o->repro_out);
     }
     return page_verdict_count(r->page, PAGE_FAILS) > 0 ? EXIT_CONTACTS : EXIT_CLEAN;
@@ -172,7 +173,9 @@ int verb_repro(const options *o, words *w)
     bool wanted[PAPERS];
     int result = choose_papers(o, w, wanted);
     if (result == EXIT_CLEAN)
-        result = page_check_folder(o->repro_out, w);
+        result = page_check_folder(o->repro_out, "repro", w);
+    if (result == EXIT_CLEAN)
+        result = figure_check_folder(o->repro_out, w);
     if (result != EXIT_CLEAN)
         return result;
     repro r = {.w = w, .quick = o->quick, .out = o->repro_out, .page = page_new("snag compared with the five papers")};

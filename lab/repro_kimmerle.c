@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "papers/garment_runs.h"
-#include "repro_kimmerle_plain.h"
+#include "figures.h"
+#include "repro_kimmerle.h"
 #include "snag/sim.h"
 
 // ---- Figure 3 ------------------------------------------------------------------------------------------------------
@@ -107,8 +107,8 @@ static void make_ways(figure_way ways[WAYS])
     }
 }
 
-// Times of one step: total, update, overlapping volumes. The last is a difference of short times, so clamp it at 0.
-static void put_stages(page *p, const figure_run *run, int steps)
+// The last is a difference of short times, so clamp it at 0.
+void kimmerle_put_stages(page *p, const figure_run *run, int steps)
 {
     page_number(p, 1e-3 * run->total_us / steps, 2);
     page_number(p, 1e-3 * run->update_us / steps, 2);
@@ -128,7 +128,7 @@ static void add_dressed_rows(page *p, const dressed *d, const figure_run *runs, 
         page_number(p, 1e3 * d->total[theirs] / d->steps, 0);
         page_number(p, 1e3 * d->update[theirs] / d->steps, 0);
         page_number(p, 1e3 * d->overlap[theirs] / d->steps, 0);
-        put_stages(p, &runs[i], steps);
+        kimmerle_put_stages(p, &runs[i], steps);
         page_number(p, runs[i].ratio, 3);
         page_number(p, runs[i].least, 3);
         page_number(p, d->total[theirs] / d->total[0], 2);
@@ -192,6 +192,26 @@ static void judge_dressed(const repro *r, const dressed *d, const figure_run *ru
                100 * at, runs[0].total_us / combined, d->total[0] / d->total[2], pure / combined, d->total[1] / d->total[2], least);
 }
 
+// Figure 5, at the last step.
+typedef struct dressed_watch {
+    repro *r;
+    int last;
+} dressed_watch;
+
+static void draw_dressed(void *context, snag_sim *sim, int step)
+{
+    const dressed_watch *w = context;
+    char title[40];
+    snprintf(title, sizeof title, "step %d", step + 1);
+    if (step == w->last)
+        figure_panel_sim(w->r, title, sim);
+}
+
+static void show_dressed(void *context, double done)
+{
+    repro_show(((const dressed_watch *)context)->r, done);
+}
+
 static int dressed_table(repro *r, const dressed *d, figure_run *runs)
 {
     int steps = r->quick ? 8 : d->steps;
@@ -202,14 +222,18 @@ static int dressed_table(repro *r, const dressed *d, figure_run *runs)
     def.scene = d->scene;
     def.size = r->quick ? 0.05 : 1;
     def.threads = 1;
+    dressed_watch watch = {r, steps - 1};
+    if (d == &man)
+        page_picture(r->page, "figure5", "Figure 5: the dressed man of Table 2, simulated");
     const garment_job job = {.def = &def,
                              .settle = r->quick ? 5 : 40,
                              .steps = steps,
                              .ways = ways,
                              .count = WAYS,
                              .staged = r->quick ? 1 : WAYS,
-                             .progress = repro_show,
-                             .context = r};
+                             .watch = d == &man ? draw_dressed : NULL,
+                             .progress = show_dressed,
+                             .context = &watch};
     snag_status status = garment_runs(&job, runs, triangles);
     if (status != SNAG_OK)
         return repro_failed(r, d->id, status);
@@ -248,100 +272,7 @@ static int dressed_tables(repro *r)
     return result;
 }
 
-// ---- Table 3 and the ratio over time -------------------------------------------------------------------------------
-
-enum { WALKS = 5 };
-
-static const char *const walk_names[WALKS] = {"k-DOPs (kdop)", "100 new pairs a step", "50 new pairs a step", "aiming at 60 %",
-                                              "aiming at 40 %"};
-static const figure_way walks[WALKS] = {
-    {.method = SNAG_METHOD_KDOP},
-    {.method = SNAG_METHOD_ACTIVE, .new_pairs = 100},
-    {.method = SNAG_METHOD_ACTIVE, .new_pairs = 50},
-    {.method = SNAG_METHOD_ACTIVE, .target = 0.6},
-    {.method = SNAG_METHOD_ACTIVE, .target = 0.4},
-};
-// Seconds for 1,600 steps; only the first three variants are in the paper.
-static const double walk_total[WALKS] = {395, 198, 165, NAN, NAN}, walk_update[WALKS] = {73, 35, 35, NAN, NAN},
-                    walk_overlap[WALKS] = {110, 61, 61, NAN, NAN};
-
-static void plot_ratios(page *p, const figure_run *runs, int steps)
-{
-    page_plot(
-        p, "ratio-over-time",
-        "The part of all contacts found over time (paper, Figure 6: 40 to 80 % with 100 new pairs a step, 20 to 70 % with 50)",
-        "step", "ratio", PAGE_FROM_ZERO);
-    for (int i = 1; i < WALKS; i++) {
-        page_series(p, walk_names[i]);
-        for (int k = 0; k<steps; k += steps> 400 ? 4 : 1)
-            page_point(p, k + 1, runs[i].ratios[k]);
-    }
-}
-
-static void add_walk_rows(page *p, const figure_run *runs, int steps)
-{
-    for (int i = 0; i < WALKS; i++) {
-        const double printed[3] = {walk_total[i], walk_update[i], walk_overlap[i]};
-        page_row(p);
-        page_cell(p, "%s", walk_names[i]);
-        for (int k = 0; k < 3; k++)
-            page_number(p, 1e3 * printed[k] / 1600, 0);
-        put_stages(p, &runs[i], steps);
-        page_number(p, runs[i].ratio, 3);
-        page_number(p, runs[i].least, 3);
-        page_number(p, walk_total[0] / walk_total[i], 2);
-        page_number(p, runs[0].total_us / runs[i].total_us, 2);
-    }
-}
-
-static void judge_walk(const repro *r, const figure_run *runs)
-{
-    page *p = r->page;
-    double speed[WALKS];
-    for (int i = 0; i < WALKS; i++)
-        speed[i] = runs[0].total_us / runs[i].total_us;
-    const double found[WALKS] = {1, runs[1].ratio, runs[2].ratio, runs[3].ratio, runs[4].ratio};
-    page_ruling fewer = repro_full(r, rule_fewer_pairs(found + 1, speed + 1)),
-                trade = repro_full(r, rule_trade(found + 3, speed + 3));
-    page_ruled(
-        p, &fewer, false, "Table 3: fewer pairs find fewer contacts, and either number is faster than k-DOPs",
-        "100 and 50 new pairs a step find %.0f and %.0f %%, %.2f and %.2f times as fast as kdop finds all (paper: %.2f and %.2f "
-        "times, with 40 to 80 %% and 20 to 70 %%). Clusters grow around found contacts, so the number of new pairs matters "
-        "less here.",
-        100 * runs[1].ratio, 100 * runs[2].ratio, speed[1], speed[2], walk_total[0] / walk_total[1], walk_total[0] / walk_total[2]);
-    page_ruled(p, &trade, false, "Accuracy can be traded for time (paper: a factor of two without much loss)",
-               "Aiming at 60 and 40 %% of the contacts finds %.0f and %.0f %% and is %.2f and %.2f times as fast as kdop.",
-               100 * runs[3].ratio, 100 * runs[4].ratio, speed[3], speed[4]);
-}
-
-static int catwalk(repro *r)
-{
-    int steps = r->quick ? 30 : FIGURE_MOST_STEPS;
-    double fineness = r->quick ? 0.35 : 1;
-    figure_scene scene = {0};
-    figure_run *runs = calloc(WALKS, sizeof *runs);
-    snag_status status = runs && figure_scene_make(&scene, fineness, fineness) ? SNAG_OK : SNAG_ERROR_MEMORY;
-    if (status == SNAG_OK)
-        status = figure_runs(&scene, steps, walks, WALKS, runs, repro_show, r);
-    figure_scene_free(&scene);
-    if (status != SNAG_OK) {
-        free(runs);
-        return repro_failed(r, "catwalk", status);
-    }
-    char caption[200];
-    snprintf(caption, sizeof caption,
-             "Table 3: a catwalk of 1,600 steps; ours: the dressed figure of Table 1, %d steps; milliseconds a step", steps);
-    page_table(r->page, "table3", caption,
-               "way|paper: total|paper: update|paper: overlapping volumes|ours: total|ours: update|ours: overlapping "
-               "volumes|part found: mean|part found: least|speed-up: paper|speed-up: ours");
-    add_walk_rows(r->page, runs, steps);
-    plot_ratios(r->page, runs, steps);
-    judge_walk(r, runs);
-    free(runs);
-    return EXIT_CLEAN;
-}
-
-// ---- Figure 4 and the walking figure, simulated --------------------------------------------------------------------
+// ---- Figure 4 ------------------------------------------------------------------------------------------------------
 
 // Depth of a garment over time.
 typedef struct depths {
@@ -350,7 +281,7 @@ typedef struct depths {
     double most, motion;  // the greatest depth, and the kinetic energy at the end
 } depths;
 
-static snag_status run_depths(repro *r, const snag_sim_def *def, int steps, double part, double share, depths *out)
+static snag_status run_depths(repro *r, const snag_sim_def *def, int steps, int which, const char *name, depths *out)
 {
     *out = (depths){.count = 0};
     snag_sim *sim = NULL;
@@ -363,7 +294,7 @@ static snag_status run_depths(repro *r, const snag_sim_def *def, int steps, doub
         snag_sim_depth depth;
         ratio += report.ratio / every;
         out->motion = report.kinetic;
-        repro_show(r, part + share * i / steps);
+        repro_show(r, (which + (double)i / steps) / 3);
         if (i % every != 0 || out->count == 64 || status != SNAG_OK)
             continue;
         status = snag_sim_measure(sim, 0.05, &depth);
@@ -373,6 +304,8 @@ static snag_status run_depths(repro *r, const snag_sim_def *def, int steps, doub
         out->most = fmax(out->most, depth.worst);
         ratio = 0;
     }
+    if (status == SNAG_OK)
+        figure_panel_sim(r, name, sim);
     snag_sim_destroy(sim);
     return status;
 }
@@ -418,9 +351,10 @@ static int figure4(repro *r)
     def.scene = "dressed-figure";
     def.size = r->quick ? 0.05 : 0.3;
     def.threads = 1;
+    page_picture(r->page, "figure4-picture", "Figure 4: the dress at the end, with response to all contacts, a fifth and a tenth");
     for (int i = 0; i < 3; i++) {
         def.response_ratio = ratios[i];
-        snag_status status = run_depths(r, &def, steps, i / 3.0, 1 / 3.0, &runs[i]);
+        snag_status status = run_depths(r, &def, steps, i, names[i], &runs[i]);
         if (status != SNAG_OK)
             return repro_failed(r, "dressed figure", status);
     }
@@ -436,132 +370,11 @@ static int figure4(repro *r)
     return EXIT_CLEAN;
 }
 
-// The depth of the garment during a walk, measured now and then.
-typedef struct walk_watch {
-    repro *r;
-    depths *out;
-    double part;
-    snag_status status;
-} walk_watch;
-
-static void watch_walk(void *context, snag_sim *sim, int step)
-{
-    walk_watch *w = context;
-    enum { EVERY = 40 };
-    w->out->motion = snag_sim_last_step(sim).kinetic;
-    if (step % EVERY != EVERY - 1 || w->out->count == 64)
-        return;
-    snag_sim_depth depth;
-    w->status = snag_sim_measure(sim, 0.05, &depth);
-    if (w->status != SNAG_OK)
-        return;
-    w->out->step[w->out->count] = step + 1;
-    w->out->worst[w->out->count++] = depth.worst;
-    w->out->most = fmax(w->out->most, depth.worst);
-}
-
-static void show_walk(void *context, double done)
-{
-    const walk_watch *w = context;
-    repro_show(w->r, w->part + done / 2);
-}
-
-static void plot_walks(page *p, const figure_run *const runs[2], int steps)
-{
-    static const char *const names[2][2] = {{"100 new pairs: true", "100 new pairs: estimate"},
-                                            {"50 new pairs: true", "50 new pairs: estimate"}};
-    page_plot(p, "figure6",
-              "Figure 6: part of all contacts found while the figure walks, simulated with these pairs: counted beside a complete "
-              "search, "
-              "and as the method estimates it. Means of 8 steps",
-              "step", "ratio", PAGE_FROM_ZERO);
-    enum { MEAN = 8 };
-    for (int i = 0; i < 2; i++)
-        for (int estimate = 0; estimate < 2; estimate++) {
-            page_series(p, names[i][estimate]);
-            for (int k = 0; k + MEAN <= steps; k += MEAN) {
-                double sum = 0;
-                for (int s = k; s < k + MEAN; s++)
-                    sum += estimate ? runs[i]->estimates[s] : runs[i]->ratios[s];
-                page_point(p, k + MEAN / 2.0, sum / MEAN);
-            }
-        }
-}
-
-// The mean distance of the estimate from the truth.
-static double estimate_error(const figure_run *run, int steps)
-{
-    double sum = 0;
-    for (int i = 0; i < steps; i++)
-        sum += fabs(run->estimates[i] - run->ratios[i]) / steps;
-    return sum;
-}
-
-static int judge_walks(const repro *r, const figure_run *const runs[2], const depths depth[2], int steps)
-{
-    page_table(r->page, "figure6-table", "Figure 6: a walking figure simulated with active pairs (paper: 1,600 steps, stable)",
-               "run|steps|part found: mean|part found: least|estimate: mean error|estimate: interval holds|deepest vertex, mm");
-    for (int i = 0; i < 2; i++) {
-        page_row(r->page);
-        page_cell(r->page, i == 0 ? "100 new pairs a step" : "50 new pairs a step");
-        page_number(r->page, steps, 0);
-        page_number(r->page, runs[i]->ratio, 3);
-        page_number(r->page, runs[i]->least, 3);
-        page_number(r->page, estimate_error(runs[i], steps), 3);
-        page_number(r->page, runs[i]->held, 2);
-        page_number(r->page, 1e3 * depth[i].most, 2);
-    }
-    page_ruling stable =
-        repro_full(r, rule_both(rule_stable(depth[0].most, depth[0].motion), rule_stable(depth[1].most, depth[1].motion)));
-    page_ruled(r->page, &stable, false, "Figure 6: the walk stays stable with 100 and with 50 new pairs a step",
-               "The deepest vertices are at %.2f and %.2f mm over %d steps.", 1e3 * depth[0].most, 1e3 * depth[1].most, steps);
-    page_ruling range = repro_full(r, rule_walk_ratios(runs[0]->ratio, runs[1]->ratio));
-    page_ruled(r->page, &range, false, "Figure 6: 100 new pairs find 40 to 80 % of the contacts, 50 find 20 to 70 %",
-               "In the mean they find %.0f %% and %.0f %%, at least %.0f %% and %.0f %%, counted beside a complete search; the "
-               "method's own "
-               "estimate is off by %.0f and %.0f %% in the mean.",
-               100 * runs[0]->ratio, 100 * runs[1]->ratio, 100 * runs[0]->least, 100 * runs[1]->least,
-               100 * estimate_error(runs[0], steps), 100 * estimate_error(runs[1], steps));
-    return EXIT_CLEAN;
-}
-
-static int walking(repro *r)
-{
-    static const uint32_t pairs[2] = {100, 50};
-    int steps = r->quick ? 10 : FIGURE_MOST_STEPS;
-    depths depth[2] = {{.count = 0}, {.count = 0}};
-    figure_run *runs = calloc(4, sizeof *runs);
-    if (!runs)
-        return words_out_of_memory(r->w);
-    snag_sim_def def = snag_default_sim_def();
-    def.scene = "walking-figure";
-    def.size = r->quick ? 0.05 : 0.2;
-    def.threads = 1;
-    def.method = SNAG_METHOD_ACTIVE;
-    snag_status status = SNAG_OK;
-    for (int i = 0; i < 2 && status == SNAG_OK; i++) {
-        const figure_way ways[2] = {{.method = SNAG_METHOD_KDOP}, {.method = SNAG_METHOD_ACTIVE, .new_pairs = pairs[i]}};
-        walk_watch watch = {.r = r, .out = &depth[i], .part = i / 2.0};
-        size_t triangles[2];
-        def.new_pairs = pairs[i];
-        const garment_job job = {
-            .def = &def, .steps = steps, .ways = ways, .count = 2, .watch = watch_walk, .progress = show_walk, .context = &watch};
-        status = garment_runs(&job, runs + 2 * i, triangles);
-        status = status == SNAG_OK ? watch.status : status;
-    }
-    const figure_run *const found[2] = {&runs[1], &runs[3]};
-    int result = status == SNAG_OK ? judge_walks(r, found, depth, steps) : repro_failed(r, "walking figure", status);
-    if (result == EXIT_CLEAN)
-        plot_walks(r->page, found, steps);
-    free(runs);
-    return result;
-}
-
 // ---- the paper -------------------------------------------------------------------------------------------------------
 
 static int run(repro *r)
 {
-    static int (*const parts[])(repro *) = {figure3, dressed_tables, catwalk, figure4, walking, kimmerle_leaves, kimmerle_clusters};
+    static int (*const parts[])(repro *) = {figure3, dressed_tables, kimmerle_catwalk, figure4, kimmerle_leaves, kimmerle_clusters};
     return repro_run_parts(r, parts, sizeof parts / sizeof *parts);
 }
 
@@ -569,6 +382,6 @@ const repro_paper repro_kimmerle = {
     .name = "kimmerle",
     .title = "Kimmerle, Nesme, Faure 2004: hierarchy accelerated stochastic collision detection (kdop, active)",
     .machine = "Pentium IV at 2.4 GHz",
-    .experiments = 8,
+    .experiments = 9,
     .run = run,
 };

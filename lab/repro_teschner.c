@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "figures.h"
 #include "papers/measure.h"
 #include "papers/tet_rig.h"
 
@@ -157,6 +158,29 @@ static void plot_setups(page *p, const stepped *run)
     }
 }
 
+// Figures 7 to 10. The middle of the run: bodies have bent and met.
+static int draw_setups(repro *r)
+{
+    static const struct {
+        const char *setup, *figure;
+    } drawn[] = {{"A", "Figure 7: setup A"}, {"B", "Figure 8: setup B"}, {"D", "Figures 9 and 10: setup D"}};
+    int result = EXIT_CLEAN;
+    page_picture(r->page, "figure7", "Figures 7 to 10: setups of Table 1 at step 500, the faces of their tetrahedra");
+    for (size_t i = 0; i < sizeof drawn / sizeof *drawn && result == EXIT_CLEAN; i++) {
+        tet_scene scene;
+        if (!tet_scene_make(drawn[i].setup, 0, &scene))
+            return words_out_of_memory(r->w);
+        tet_scene_pose(&scene, 500);
+        const snag_shape **shapes = malloc((scene.body_count + 1) * sizeof *shapes);
+        for (size_t b = 0; b < scene.body_count && shapes; b++)
+            shapes[b] = &scene.bodies[b].shape;
+        result = shapes ? figure_panel_tets(r, drawn[i].figure, shapes, scene.body_count) : words_out_of_memory(r->w);
+        free(shapes);
+        tet_scene_free(&scene);
+    }
+    return result;
+}
+
 static int tables(repro *r)
 {
     int steps = r->quick ? 12 : MOST_STEPS;
@@ -177,7 +201,7 @@ static int tables(repro *r)
     page_ruled(r->page, &rate, false, "20k tetrahedra are checked at 15 Hz or more",
                "Setup D runs at %.0f Hz with hash and at %.0f Hz with the paper's algorithm; the paper had %.0f Hz.", hertz,
                1000 / run[3].paper.mean, 1000 / setups[3].ave);
-    return EXIT_CLEAN;
+    return draw_setups(r);
 }
 
 // ---- growth --------------------------------------------------------------------------------------------------------

@@ -293,7 +293,7 @@ int bench_sweep(const options *o, words *w)
     if (result == EXIT_CLEAN && inputs.inputs.count == 0)
         result = words_error(w, "give a mesh file, a folder or a sequence: snag bench sweep --sweep k=6,14,18,26 cloth.obj");
     if (result == EXIT_CLEAN && o->bench_out)
-        result = page_check_folder(o->bench_out, w);
+        result = page_check_folder(o->bench_out, "sweep", w);
     if (result == EXIT_CLEAN) {
         scene from;
         result = scene_open(&inputs, false, w, &from);

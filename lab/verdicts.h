@@ -43,13 +43,18 @@ typedef struct rule_sets {
 
 // The set with the fewest mistakes; of those, the one with the fewest nodes.
 int rule_best_set(const rule_sets *sets);
-// A best set exists: no mistakes, it is not the largest set, and the next larger one expands a tenth more nodes or more.
+// A best set exists: it makes no mistakes, and the next set without mistakes expands a tenth more nodes or more. If there is no other, the
+// largest set must expand that many more: looking everywhere is not a choice.
 page_ruling rule_has_best_set(const rule_sets *sets);
 // The best set reports every two leaves that collide.
 page_ruling rule_reports_leaves(double least_part);
 page_ruling rule_experiments(int holding, int judged);
 // Figure 11: the sets report almost equal numbers of collisions.
 page_ruling rule_equal_collisions(const double *collisions, size_t count);
+// Figure 9: sets 1 and 2 report fewer collisions than set 3, sets 4 and 5 more.
+page_ruling rule_too_few_too_many(const double collisions[RULE_SETS]);
+// Figure 10: sets 2 and 3 report the same collisions, and set 3 expands a tenth fewer nodes or less.
+page_ruling rule_same_with_fewer_nodes(const double collisions[2], const double nodes[2]);
 
 // ---- Kimmerle ------------------------------------------------------------------------------------------------------
 
@@ -59,13 +64,14 @@ page_ruling rule_samples_needed(double combined, double pure);  // pairs a step;
 // At a matched ratio: time of kdop and of active pairs alone over that of the combined method. NaN: active pairs alone never find as
 // much, which counts as slower.
 page_ruling rule_combined(double kdop_over_combined, double pure_over_combined);
-// 100 and 50 new pairs a step: ratio found, and speed beside kdop.
-// Time of update and overlapping volumes with one triangle in a leaf over that with 16; the leaf size that is fastest in all.
+// Time of update and overlapping volumes with one triangle in a leaf over that with 16; the smallest leaf that is as fast in all as the
+// best.
 page_ruling rule_leaf_size(double ratio, double best);
 // Recursive search over the paper's: pairs of points looked at, and time.
 page_ruling rule_cluster_search(double looked_at, double time);
 // Figure 6: the mean parts found with 100 and with 50 new pairs a step.
 page_ruling rule_walk_ratios(double hundred, double fifty);
+// 100 and 50 new pairs a step: ratio found, and speed beside kdop.
 page_ruling rule_fewer_pairs(const double ratio[2], const double speed[2]);
 page_ruling rule_trade(const double ratio[2], const double speed[2]);
 page_ruling rule_stable(double deepest_metres, double kinetic);

@@ -1,12 +1,13 @@
 // Writes build-wasm/build.ninja, which compiles the modules of the package with clang and wasi-libc, and runs it.
 //
-//     snag.wasm         the library with 128-bit vectors      snag-scalar.wasm   the same without
-//     snag-io.wasm      the readers of mesh files             snag-tool.wasm     the command-line tool, with all of it
+//     snag.wasm         the library with 128-bit vectors      snag-scalar.wasm        the same without
+//     snag-more.wasm    its calls beside questions            snag-scalar-more.wasm   the same without
+//     snag-io.wasm      the readers of mesh files             snag-tool.wasm          the command-line tool, with all of it
 //     golden*.wasm      test/golden, for the tests
 //
 // usage: node npm/build.mjs [TARGET...]      ZLIB names the folder of zlib's sources (script/npm fetches them)
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -32,9 +33,17 @@ const sources = (...folders) => folders.flatMap((folder) => readdirSync(folder).
 // the terminal that a module sees.
 const LEFT_OUT = new Set(["io/assimp.c", "io/isolate.c", "cli/main.c", "cli/terminal.c"]);
 
+// Of the library, what asking questions does not need: split.mjs makes a module of its own of these files, so that neither is large.
+const MORE = "src_(response|probe|world_(queries|query_lists|derivatives|edit|candidates|collect|nested|place.*)|geom_(derivatives|ray)|mesh_edit)[_.]";
+
+const features = "--enable-bulk-memory --enable-simd --enable-sign-ext --enable-nontrapping-float-to-int --enable-mutable-globals";
+// Below 1024 lies the end of the stack: no object has an address that small.
+const shrink = `${features} -Oz --low-memory-unused --strip-debug --strip-producers`;
+const joinObjects = "clang-14 --target=wasm32-wasi $objects -o $out.full -Wl,--gc-sections,--stack-first,-z,stack-size=1048576 $flags -lwasi-emulated-mman";
 const rules = [
     `rule cc\n  command = ${launcher} clang-14 ${base} $flags -MMD -MF $out.d -c $in -o $out\n  depfile = $out.d\n  deps = gcc\n  description = wasm $in`,
-    `rule link\n  command = clang-14 --target=wasm32-wasi $objects -o $out.full -Wl,--gc-sections,--stack-first,-z,stack-size=1048576 $flags -lwasi-emulated-mman && wasm-opt ${"--enable-bulk-memory --enable-simd --enable-sign-ext --enable-nontrapping-float-to-int --enable-mutable-globals"} --strip-debug --strip-producers $opt $out.full -o $out\n  description = wasm $out`,
+    `rule link\n  command = ${joinObjects} && wasm-opt ${shrink} $out.full -o $out\n  description = wasm $out`,
+    `rule split\n  command = ${joinObjects.replaceAll("$out", "$whole")} -Wl,-Map=$whole.map && node npm/split.mjs $whole.full $whole.map $out '${MORE}' ${shrink}\n  description = wasm $out`,
 ];
 const edges = [];
 const made = new Set();
@@ -62,8 +71,12 @@ const ioObjects = () => [
 ];
 const simObjects = () => compile("sim", sources("sim"), () => SMALL);
 
-function link(name, objects, flags, opt = "-Oz") {
-    edges.push(`build ${join(out, name)}: link ${objects.join(" ")}\n  objects = ${objects.join(" ")}\n  flags = ${flags}\n  opt = ${opt}`);
+function link(name, objects, flags) {
+    edges.push(`build ${join(out, name)}: link ${objects.join(" ")}\n  objects = ${objects.join(" ")}\n  flags = ${flags}`);
+}
+function linkInTwo(names, objects, flags) {
+    const [first, second] = names.map((name) => join(out, name));
+    edges.push(`build ${first} ${second}: split ${objects.join(" ")} | npm/split.mjs\n  objects = ${objects.join(" ")}\n  flags = ${flags}\n  whole = ${first}`);
 }
 
 // The public functions of headers, to be called from JavaScript.
@@ -74,14 +87,14 @@ function exportsOf(...headers) {
 // JavaScript makes the memory, so that it can say how much there may be.
 const REACTOR = "-mexec-model=reactor -Wl,--import-memory";
 
-export const LIBRARY_HEADERS = ["base", "world", "question", "mesh", "methods", "response"].concat(["points", "rays", "closest"].filter((name) => existsSync(`include/snag/${name}.h`)));
-for (const [name, isa] of [["snag.wasm", "simd128"], ["snag-scalar.wasm", "scalar"]])
-    link(name, [...coreObjects(isa), ...compile("js", ["npm/native/callbacks.c"], () => SMALL)], `${REACTOR} ${exportsOf(...LIBRARY_HEADERS)}`);
+export const LIBRARY_HEADERS = ["base", "world", "question", "mesh", "methods", "filter", "queries", "places", "edit", "candidates", "derivatives", "response"];
+for (const [names, isa] of [[["snag.wasm", "snag-more.wasm"], "simd128"], [["snag-scalar.wasm", "snag-scalar-more.wasm"], "scalar"]])
+    linkInTwo(names, [...coreObjects(isa), ...compile("js", ["npm/native/callbacks.c"], () => SMALL)], `${REACTOR} ${exportsOf(...LIBRARY_HEADERS)}`);
 link("snag-io.wasm", [...ioObjects(), ...coreObjects("scalar")], `${REACTOR} ${exportsOf("io")}`);
 link("snag-tool.wasm", [...coreObjects("simd128"), ...ioObjects(), ...simObjects(), ...compile("cli", [...sources("cli").filter((file) => !LEFT_OUT.has(file)), "cli/main.c", "npm/native/tool.c"], () => `${SMALL} -I${zlib} -DSNAG_REPORT=1`)], "-lwasi-emulated-signal");
 const golden = ["test/golden/golden_api.c", "test/golden/golden_moves.c", "test/golden/golden_scenes.c", "test/golden/test_golden.c", "test/helpers/hard.c", "test/helpers/scenes.c", "test/helpers/soup.c", "test/helpers/surfaces.c"];
 for (const isa of ["simd128", "scalar"])
-    link(`golden-${isa}.wasm`, [...coreObjects(isa), ...ioObjects(), ...simObjects(), ...compile("golden", [...golden, ...sources("lab/papers", "sim/posed")], () => "-O1 -Isrc -Itest -Ibench -Ilab/papers -Isim/posed -Inpm/test/native")], "-lwasi-emulated-signal", "-O1");
+    link(`golden-${isa}.wasm`, [...coreObjects(isa), ...ioObjects(), ...simObjects(), ...compile("golden", [...golden, ...sources("lab/papers", "sim/posed")], () => "-O1 -Isrc -Itest -Ibench -Ilab/papers -Isim/posed -Inpm/test/native")], "-lwasi-emulated-signal");
 
 mkdirSync(out, { recursive: true });
 writeFileSync(join(out, "build.ninja"), `builddir = ${out}\n${rules.join("\n")}\n${edges.join("\n")}\n`);

@@ -16,10 +16,16 @@ SCALARS = {"bool": "u8", "char": "u8", "int": "i32", "float": "f32", "double": "
            "uint8_t": "u8", "uint32_t": "u32", "uint64_t": "u64"}
 STRUCTS = ["snag_world_def", "snag_body_def", "snag_body_id", "snag_body_info", "snag_positions", "snag_question_def", "snag_answer",
            "snag_contact", "snag_element", "snag_pair", "snag_ended_contact", "snag_memory", "snag_mesh_report", "snag_mesh_issue",
-           "snag_response_def", "snag_response_body", "snag_response_report", "snag_io_mesh", "snag_io_body", "snag_io_error",
-           "snag_io_read_options", "snag_io_animation"]
+           "snag_filter", "snag_sink", "snag_exclusion_def", "snag_excluded_pair", "snag_excluded_sets", "snag_statistics", "snag_kdop_options",
+           "snag_hash_options", "snag_regularity_options", "snag_active_options", "snag_spheres_options", "snag_closest_def",
+           "snag_closest", "snag_ray", "snag_cast_def", "snag_hit", "snag_hit_lists", "snag_enclosure", "snag_box", "snag_sphere",
+           "snag_overlap_def", "snag_overlap", "snag_overlap_lists", "snag_nested", "snag_place", "snag_edit_def", "snag_split_vertex",
+           "snag_split_edge", "snag_edit_map", "snag_collect_def", "snag_candidate", "snag_derivative", "snag_derivatives_def",
+           "snag_response_def", "snag_response_body", "snag_response_report", "snag_fix_def", "snag_fix_report", "snag_fix_place",
+           "snag_io_mesh", "snag_io_body", "snag_io_error", "snag_io_read_options", "snag_io_animation"]
 ENUMS = ["snag_status", "snag_isa", "snag_question", "snag_method", "snag_output", "snag_element_kind", "snag_contact_kind",
-         "snag_contact_phase", "snag_mesh_issue_kind", "snag_io_split"]
+         "snag_contact_phase", "snag_mesh_issue_kind", "snag_io_split", "snag_side", "snag_candidate_kind", "snag_safe",
+         "snag_fix_outcome", "snag_backend"]
 
 
 def kind(header, text):

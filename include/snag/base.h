@@ -89,6 +89,7 @@ typedef struct snag_tasks {
     void *context;
 } snag_tasks;
 
+// Type of the coordinates in a view of positions.
 typedef enum snag_scalar { SNAG_F32 = 0, SNAG_F64 = 1 } snag_scalar;
 
 // A view of vertex positions that the caller owns; it is only read during the call it is given to.

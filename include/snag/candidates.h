@@ -28,6 +28,7 @@
 extern "C" {
 #endif
 
+// A set of candidate pairs, to be asked again while vertices stay near.
 typedef struct snag_candidates snag_candidates;
 
 // Pairs are kept in one list for each kind.
@@ -39,11 +40,13 @@ typedef enum snag_candidate_kind {
     SNAG_CANDIDATE_KIND_COUNT
 } snag_candidate_kind;
 
+// One candidate pair.
 typedef struct snag_candidate {
     uint32_t body_a, body_b;  // `index` of the bodies' ids
     uint32_t a, b;  // elements: snag_element.index
 } snag_candidate;
 
+// What a set of candidates is to cover.
 typedef struct snag_collect_def {
     uint32_t cookie;  // set by snag_default_collect_def; any other value is refused
     bool self, between;  // as in a question; at least one

@@ -44,6 +44,7 @@ SNAG_API snag_status snag_edge_mollifier(const double *points, double threshold,
 
 // ---- batches -------------------------------------------------------------------------------------------------------
 
+// Squared distance of one pair with its derivatives.
 typedef struct snag_derivative {
     snag_contact_kind kind;  // the features that were measured: vertex-vertex, vertex-edge, vertex-face or edge-edge
     // The points of the closest features, in the order of snag_squared_distance: `index` of the body's id, and the vertex; zeros behind.
@@ -73,6 +74,7 @@ typedef struct snag_derivatives_def {
     double *mollifier_hessians;  // 144 doubles for each item, after edge_vertex; NULL: none
 } snag_derivatives_def;
 
+// Everything zero but the cookie.
 SNAG_API snag_derivatives_def snag_default_derivatives_def(void);
 
 // The derivatives of each item at t1, in the order of the items: which features of the two elements are closest is decided exactly for

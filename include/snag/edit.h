@@ -70,6 +70,7 @@ typedef struct snag_edit_def {
     size_t removed_vertex_count;
 } snag_edit_def;
 
+// Everything zero but the cookie: changes nothing.
 SNAG_API snag_edit_def snag_default_edit_def(void);
 
 // New from old, and old from new. Arrays are owned by the world and valid until the next edit, or the end of the world.

@@ -47,6 +47,7 @@ typedef struct snag_exclusion_def {
     size_t set_count;
 } snag_exclusion_def;
 
+// Everything zero but the cookie: excludes nothing.
 SNAG_API snag_exclusion_def snag_default_exclusion_def(void);
 
 // Opaque. Owned by the world: valid until snag_world_drop_exclusions or the end of the world. Any number of them can be kept; a question uses

@@ -43,6 +43,9 @@ typedef struct snag_io_body {
     // What the file itself calls each vertex, where it has labels (Abaqus, Nastran, LS-DYNA, Ansys); polygon_numbers and
     // tet_numbers are then labels as well. NULL: there are none.
     uint32_t *vertex_labels;
+    // With `label` of the options: for each tetrahedron, or if there are none each polygon, for each edge and each point the number of
+    // its group, as in snag_body_def.labels: 0: none, else names are in snag_io_mesh.label_names. NULL: there are none.
+    uint32_t *labels, *edge_labels, *point_labels;
 } snag_io_body;
 
 // All bodies of a file: one, or several where an OBJ names objects that share no vertex. Objects that share vertices are
@@ -68,6 +71,8 @@ typedef struct snag_io_mesh {
     // face that uses them.
     size_t unnumbered;
     double metres;  // length of a unit in metres, if the file says it (3MF); else 0. Coordinates are not converted
+    char **label_names;  // the name of label n is label_names[n - 1]
+    size_t label_count;
 } snag_io_mesh;
 
 // What becomes a body of its own.
@@ -101,6 +106,9 @@ typedef struct snag_io_read_options {
     // Groups that share vertices become bodies with vertices of their own at the same places, which touch. Files that hold motion
     // are always split into objects.
     snag_io_split split;
+    // Labels of elements (snag_io_body.labels): their groups, materials or parts. SNAG_IO_SPLIT_OBJECTS and _SHELLS: none. With labels,
+    // `split` must be the same, objects or shells, else SNAG_ERROR_ARGUMENT. Files that hold motion have no labels.
+    snag_io_split label;
 } snag_io_read_options;
 // Only the cookie is set; all else is 0.
 SNAG_API snag_io_read_options snag_io_default_read_options(void);
@@ -130,6 +138,8 @@ SNAG_API const char *snag_io_cache_endings(void);
 // Adds one body of a file to a world as a volume (if it has tetrahedra) or a surface, with its rods and points. The world copies it. Errors as for
 // snag_world_add, with the world's message.
 SNAG_API snag_status snag_io_add_body(snag_world *world, const snag_io_body *body, snag_body_id *id);
+// The same as a def, to be changed before snag_world_add; it borrows the arrays of the body. NULL: a def without elements.
+SNAG_API snag_body_def snag_io_body_def(const snag_io_body *body);
 
 // An animation cache (PC2, MDD): positions of all vertices of one body for each frame, read frame by frame. If a file is shorter than its
 // header says, the frames that it has can be read; a file without a frame, or one that is longer, is refused.
@@ -208,6 +218,7 @@ typedef struct snag_io_surface {
 // tetrahedra are written as they are; vertices in the order of their numbers, elements body by body, and labels in an .inp where each is there once.
 SNAG_API snag_status snag_io_write_mesh(const char *path, const snag_io_mesh *mesh, snag_io_error *error);
 
+// Surfaces as OBJ, one object each.
 SNAG_API snag_status snag_io_write_obj(const char *path, const snag_io_surface *surfaces, size_t surface_count,
                                        snag_io_error *error);
 // Binary little-endian PLY; float or double as the positions are.
@@ -219,6 +230,7 @@ SNAG_API snag_status snag_io_write_ply(const char *path, const snag_io_surface *
 SNAG_API snag_status snag_io_chunked_write(const char *path, const snag_io_surface *surface, const uint32_t *numbers,
                                            snag_io_error *error);
 
+// An open file of blocks.
 typedef struct snag_io_chunked snag_io_chunked;
 typedef struct snag_io_chunked_info {
     size_t triangle_count, block_count;
@@ -282,6 +294,7 @@ typedef struct snag_io_pair {
     double point[3], normal[3];
     uint64_t place;  // id of its place (snag/places.h); 0: none, and an empty field
     const char *object_a, *object_b;  // a and b as numbered within their objects; NULL: empty fields
+    const char *label_a, *label_b;  // names of the labels of a and b, see snag_io_pairs_set_labelled; NULL: empty fields
 } snag_io_pair;
 
 // Writes the CSV of contacts: a header line, then a line for each pair in the given order. Names with a comma, a quote or a line break
@@ -291,6 +304,8 @@ SNAG_API snag_status snag_io_pairs_create(const char *path, snag_io_pairs **pair
 // Spreadsheets run a cell that begins with = + - or @ as a formula. With `safe`, names that begin with one of these, a tab or a carriage
 // return get an apostrophe in front. Off by default, since it changes names.
 SNAG_API void snag_io_pairs_set_safe(snag_io_pairs *pairs, bool safe);
+// Adds the columns label_a and label_b at the end. Call it before the first pair; off by default.
+SNAG_API void snag_io_pairs_set_labelled(snag_io_pairs *pairs, bool labelled);
 SNAG_API snag_status snag_io_pairs_write(snag_io_pairs *pairs, const snag_io_pair *pair, snag_io_error *error);
 SNAG_API snag_status snag_io_pairs_close(snag_io_pairs *pairs, bool keep, snag_io_error *error);
 

@@ -66,6 +66,7 @@ typedef struct snag_lab {
     bool forced;
 } snag_lab;
 
+// Nothing is recorded or forced.
 SNAG_API snag_lab snag_default_lab(void);
 
 // A line between the middle vertices of two regions that `regions` has opened.

@@ -8,6 +8,7 @@
 extern "C" {
 #endif
 
+// What can be wrong with a mesh.
 typedef enum snag_mesh_issue_kind {
     SNAG_ISSUE_NON_MANIFOLD_EDGE = 0,  // an edge of three or more triangles; element: edge
     SNAG_ISSUE_FLIPPED_EDGE = 1,  // an edge with the same direction in both its triangles: one of them is flipped; element: edge
@@ -26,12 +27,14 @@ typedef enum snag_mesh_issue_kind {
 // Static; "unknown" for other values.
 SNAG_API const char *snag_mesh_issue_name(snag_mesh_issue_kind kind);
 
+// One element with a defect; `other` is the second element where the kind has one, else zero.
 typedef struct snag_mesh_issue {
     snag_mesh_issue_kind kind;
     snag_element element;
     uint32_t other;
 } snag_mesh_issue;
 
+// Result of snag_world_check.
 typedef struct snag_mesh_report {
     size_t counts[SNAG_ISSUE_KIND_COUNT];
     const snag_mesh_issue *issues;  // all of them, sorted by kind and element

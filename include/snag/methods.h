@@ -29,6 +29,7 @@ typedef struct snag_method_options {
 // Options without fields of their own, for methods that have none (`brute`, `regions`), or to attach a lab to any method.
 SNAG_API snag_method_options snag_default_method_options(snag_method method);
 
+// Options of `kdop`.
 typedef struct snag_kdop_options {
     snag_method_options head;
     uint32_t k;  // directions of a bounding volume: 6, 14, 18 or 26; 0: the best for the question
@@ -38,17 +39,20 @@ typedef struct snag_kdop_options {
     double lazy;
 } snag_kdop_options;
 
+// Options of `hash`.
 typedef struct snag_hash_options {
     snag_method_options head;
     double cell_size;  // side of a cell; 0: chosen from the mesh. Clamped to between a quarter and three times that choice
     uint32_t table_size;  // slots of the table; 0: chosen from the mesh
 } snag_hash_options;
 
+// Options of `regularity`.
 typedef struct snag_regularity_options {
     snag_method_options head;
     uint32_t directions;  // sampled directions: 6, 12, 32 or 62; 0: the best
 } snag_regularity_options;
 
+// Options of `active`.
 typedef struct snag_active_options {
     snag_method_options head;
     uint32_t new_pairs;  // started in each ask; 0: 200. A target ratio raises or lowers the number
@@ -74,6 +78,7 @@ SNAG_API bool snag_backend_built_in(snag_backend backend);
 // How deep sphere trees may be.
 #define SNAG_DEPTH_MAX 10
 
+// Options of `spheres`.
 typedef struct snag_spheres_options {
     snag_method_options head;
     uint32_t depth;  // of leaves below the root, at most SNAG_DEPTH_MAX; 0: 5 for overlaps, as deep as helps for intersections
@@ -81,6 +86,7 @@ typedef struct snag_spheres_options {
     snag_backend backend;
 } snag_spheres_options;
 
+// Default options of each method: the method's own choices.
 SNAG_API snag_kdop_options snag_default_kdop_options(void);
 SNAG_API snag_hash_options snag_default_hash_options(void);
 SNAG_API snag_regularity_options snag_default_regularity_options(void);

@@ -34,8 +34,10 @@
 extern "C" {
 #endif
 
+// One world over all ranks of a communicator.
 typedef struct snag_mpi snag_mpi;
 
+// How to create it; the same on all ranks.
 typedef struct snag_mpi_def {
     uint32_t cookie;  // set by snag_default_mpi_def; any other value is refused
     const void *communicator;  // points to your MPI_Comm, which is duplicated; NULL: MPI_COMM_WORLD
@@ -125,6 +127,7 @@ typedef struct snag_mpi_pair {
     float value;
 } snag_mpi_pair;
 
+// On which ranks the contacts arrive.
 typedef enum snag_mpi_results {
     SNAG_MPI_AT_OWNERS = 0,  // each contact at the owner of a and at the owner of b, sorted on each rank
     SNAG_MPI_SORTED = 1,  // each contact once, sorted over all ranks: rank 0 has the first ones
@@ -159,6 +162,7 @@ typedef struct snag_mpi_statistics {
     double seconds;  // processor time of the searches
 } snag_mpi_statistics;
 
+// The answer as one rank sees it.
 typedef struct snag_mpi_answer {
     snag_question question;
     snag_method method;  // of this rank's search

@@ -30,6 +30,7 @@
 extern "C" {
 #endif
 
+// Side of a body that a point is on.
 typedef enum snag_side {
     SNAG_SIDE_OUTSIDE = 0,
     SNAG_SIDE_INSIDE = 1,
@@ -42,6 +43,7 @@ SNAG_API const char *snag_side_name(snag_side side);
 
 // ---- closest points ------------------------------------------------------------------------------------------------
 
+// A question for closest points.
 typedef struct snag_closest_def {
     uint32_t cookie;  // set by snag_default_closest_def; any other value is refused
     bool sign;  // also tell which side of the body the point is on
@@ -55,8 +57,10 @@ typedef struct snag_closest_def {
     void *context;
 } snag_closest_def;
 
+// All bodies, without side, at any distance, no limit of time.
 SNAG_API snag_closest_def snag_default_closest_def(void);
 
+// The closest point on a body.
 typedef struct snag_closest {
     snag_body_id body;  // zero: no body is within reach, and everything else is zero, but the distance is infinite
     // A triangle, numbered as in snag_body_info.triangles; a rod as an edge, numbered as in snag_body_info.edges; a point or a vertex of a
@@ -85,6 +89,7 @@ typedef struct snag_ray {
     double limit;  // the largest t, 0 or more; may be infinite. Of a segment 1 is its other end
 } snag_ray;
 
+// A question for rays or segments.
 typedef struct snag_cast_def {
     uint32_t cookie;  // set by snag_default_cast_def; any other value is refused
     bool segments;  // `direction` is the other end of a segment, and limits are at most 1
@@ -95,6 +100,7 @@ typedef struct snag_cast_def {
     void *context;
 } snag_cast_def;
 
+// Rays, all bodies, no limit of time.
 SNAG_API snag_cast_def snag_default_cast_def(void);
 
 // Triangles are closed sets: a ray through an edge hits the triangles on both sides of it, and one that lies in the plane of a triangle
@@ -154,19 +160,23 @@ typedef struct snag_enclosure {
     size_t unbalanced_edges;  // edges that are walked more often one way than the other
 } snag_enclosure;
 
+// Whether a body encloses a volume. SNAG_ERROR_ARGUMENT for NULL, SNAG_ERROR_BODY, SNAG_ERROR_MEMORY.
 SNAG_API snag_status snag_world_enclosure(snag_world *world, snag_body_id body, snag_enclosure *enclosure);
 
 // ---- boxes and spheres ---------------------------------------------------------------------------------------------
 
+// An axis-aligned box.
 typedef struct snag_box {
     double lo[3], hi[3];  // closed; lo may equal hi, and must not be above it
 } snag_box;
 
+// A ball.
 typedef struct snag_sphere {
     double centre[3];
     double radius;  // 0 or more; the ball is closed
 } snag_sphere;
 
+// A question for bodies or triangles that meet boxes or spheres.
 typedef struct snag_overlap_def {
     uint32_t cookie;  // set by snag_default_overlap_def; any other value is refused
     bool elements;  // list every triangle that meets the shape, not each body once
@@ -177,16 +187,19 @@ typedef struct snag_overlap_def {
     void *context;
 } snag_overlap_def;
 
+// Each body once, all bodies, no limit of time.
 SNAG_API snag_overlap_def snag_default_overlap_def(void);
 
 #define SNAG_NO_TRIANGLE UINT32_MAX
 
+// A body, or one of its triangles, that meets the shape.
 typedef struct snag_overlap {
     snag_body_id body;
     uint32_t
         triangle;  // the lowest that meets the shape, or with `elements` each; SNAG_NO_TRIANGLE: the shape lies inside the body
 } snag_overlap;
 
+// For each shape the list of what meets it.
 typedef struct snag_overlap_lists {
     const size_t *start;  // as in snag_hit_lists
     const snag_overlap *items;

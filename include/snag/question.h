@@ -16,6 +16,7 @@
 extern "C" {
 #endif
 
+// The questions that a world answers.
 typedef enum snag_question {
     SNAG_INTERSECTIONS = 0,  // triangle pairs that intersect, and rods through triangles, at t1
     SNAG_PROXIMITIES = 1,  // vertex-triangle and edge-edge pairs closer than `distance`, and those of rods and points, at t1
@@ -56,6 +57,7 @@ SNAG_API snag_method snag_method_auto(snag_question question);
 
 // ---- contacts ------------------------------------------------------------------------------------------------------
 
+// Kinds of elements.
 typedef enum snag_element_kind {
     SNAG_VERTEX = 0,
     SNAG_EDGE = 1,
@@ -74,6 +76,7 @@ typedef struct snag_element {
     uint32_t vertex[2];  // of an edge: its vertices, the lower first; else zero
 } snag_element;
 
+// How two elements meet.
 typedef enum snag_contact_kind {
     // intersections
     SNAG_CROSSING = 0,  // the interiors pass through each other
@@ -95,6 +98,7 @@ typedef enum snag_contact_kind {
     SNAG_CONTACT_KIND_COUNT
 } snag_contact_kind;
 
+// "crossing", "touching" and so on. Never NULL.
 SNAG_API const char *snag_contact_kind_name(snag_contact_kind kind);
 
 // The state of a tracked contact.
@@ -151,6 +155,7 @@ typedef struct snag_ended_contact {
 
 // ---- asking --------------------------------------------------------------------------------------------------------
 
+// Form of the answer.
 typedef enum snag_output {
     SNAG_OUTPUT_CONTACTS = 0,  // everything: points, normal, weights, value; 192 bytes each
     SNAG_OUTPUT_PAIRS = 1,  // elements, kind and value; 24 bytes each. Faster if there are many
@@ -254,6 +259,7 @@ typedef struct snag_question_def {
 // until 1, edges; all else 0. `distance` of proximities is 0: set it.
 SNAG_API snag_question_def snag_default_question_def(snag_question question);
 
+// The answer to a question.
 typedef struct snag_answer {
     snag_question question;
     snag_method method;  // the one that answered; never auto

@@ -51,6 +51,7 @@ typedef enum snag_safe {
     SNAG_SAFE_COUNT
 } snag_safe;
 
+// How a response is computed.
 typedef struct snag_response_def {
     uint32_t cookie;  // set by snag_default_response_def; any other value is refused
     double
@@ -82,6 +83,7 @@ typedef struct snag_response_def {
 // half-spaces, no reach.
 SNAG_API snag_response_def snag_default_response_def(void);
 
+// What one call of a response did.
 typedef struct snag_response_report {
     size_t contacts;  // that were responded to
     size_t left_out;  // contacts skipped by the ratio, because all their vertices are held, or because they have no direction
@@ -192,6 +194,7 @@ typedef struct snag_fix_place {
     snag_fix_outcome outcome;
 } snag_fix_place;
 
+// How intersections are taken out of meshes at rest.
 typedef struct snag_fix_def {
     uint32_t cookie;  // set by snag_default_fix_def; any other value is refused
     snag_method method;  // of the searches
@@ -215,6 +218,7 @@ typedef struct snag_fix_def {
 // Auto, no limits, sheets yield.
 SNAG_API snag_fix_def snag_default_fix_def(void);
 
+// Result of a fix.
 typedef struct snag_fix_report {
     size_t contacts, left;  // intersecting pairs before and after
     const snag_fix_place *places;  // the worst first; owned by the response, valid until its next call

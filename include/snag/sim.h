@@ -11,6 +11,7 @@
 extern "C" {
 #endif
 
+// A running simulation.
 typedef struct snag_sim snag_sim;
 
 // One body of a scene. The arrays are owned by the scene and valid until it is destroyed; positions change with each step.
@@ -48,6 +49,7 @@ typedef struct snag_sim_model {
     size_t tet_count;
 } snag_sim_model;
 
+// Which scene to simulate, and how.
 typedef struct snag_sim_def {
     uint32_t cookie;  // set by snag_default_sim_def; any other value is refused
     const char *scene;  // see snag_sim_scene_name
@@ -124,6 +126,7 @@ typedef struct snag_sim_report {
     double solve_ms, detect_ms, respond_ms, step_ms;
 } snag_sim_report;
 
+// The report of the last step; all zero before the first, and for NULL.
 SNAG_API snag_sim_report snag_sim_last_step(const snag_sim *sim);
 
 // How deep bodies are in each other now: vertices inside volumes, or inside closed surfaces and up to `reach` (positive, finite) below

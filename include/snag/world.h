@@ -25,6 +25,7 @@
 extern "C" {
 #endif
 
+// Bodies, and the questions about them.
 typedef struct snag_world snag_world;
 
 // Names a body of one world. The zero id names none; the id of a removed body is never valid again; the id of another world is
@@ -48,6 +49,7 @@ typedef enum snag_isa {
 
 // ---- create and destroy --------------------------------------------------------------------------------------------
 
+// How to create a world.
 typedef struct snag_world_def {
     uint32_t cookie;  // set by snag_default_world_def; any other value is refused
     uint32_t threads;  // number of threads, including the calling one, at most 1024; 0: one for each processor
@@ -134,6 +136,7 @@ typedef struct snag_body_def {
     const uint32_t *vertex_groups, *vertex_masks;
     // A number of yours for each triangle, polygon or tetrahedron of this def, such as its material: see snag_world_label. NULL: 0.
     const uint32_t *labels;
+    const uint32_t *edge_labels, *point_labels;  // the same for the edges and points of this def
     snag_positions rest;  // the pose that snag_filter.exclude_rest speaks of, as many vertices; count 0: the body has none
 } snag_body_def;
 
@@ -193,6 +196,7 @@ typedef struct snag_source_def {
     void *context;  // for read and close
 } snag_source_def;
 
+// Everything zero but the cookie.
 SNAG_API snag_source_def snag_default_source_def(void);
 
 // On failure the source is not closed. Errors as for snag_world_add.
@@ -218,6 +222,7 @@ typedef struct snag_body_info {
     const uint32_t *tets;
     const uint32_t *rods;  // indices into `edges`, ascending; NULL if there are none
     const uint32_t *points;  // vertices, ascending; NULL if there are none
+    const uint32_t *rod_labels, *point_labels;  // by `rods` and `points`: as given in the def; NULL: all 0
     double radius;  // of all vertices, or the largest of `radii`
     const float *radii;  // by vertex; NULL: all have the same
 } snag_body_info;
@@ -225,7 +230,8 @@ typedef struct snag_body_info {
 // SNAG_ERROR_ARGUMENT for NULL, SNAG_ERROR_BODY for an id that names no body; keeps no message. Allowed in callbacks.
 SNAG_API snag_status snag_world_body(const snag_world *world, snag_body_id body, snag_body_info *info);
 // The label of an element, as contacts name it (kind and index are read): of a triangle or tetrahedron its own, where triangles have that
-// of their polygon or tetrahedron; of an edge or a vertex that of the lowest triangle at it, or without any of the lowest tetrahedron.
+// of their polygon or tetrahedron; of an edge or a vertex that of the lowest triangle at it, or without any of the lowest tetrahedron; of
+// an edge or vertex without these that of the rod or point that it is, or of the lowest rod that ends there.
 // 0 without labels, and for whatever does not exist. Allowed in callbacks.
 struct snag_element;
 SNAG_API uint32_t snag_world_label(const snag_world *world, snag_body_id body, const struct snag_element *element);

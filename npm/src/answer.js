@@ -1,6 +1,7 @@
 // An answer of the world, read where it lies in the module's memory.
 import { STRUCTS } from "./layout.js";
-import { CONTACTS, ELEMENTS, METHODS, OUTPUTS, PHASES, QUESTIONS, SnagError } from "./memory.js";
+import { camel, CONTACTS, ELEMENTS, METHODS, OUTPUTS, PHASES, QUESTIONS, SnagError } from "./memory.js";
+import { readElement } from "./records.js";
 
 const CONTACT = STRUCTS.snag_contact;
 const PAIR = STRUCTS.snag_pair;
@@ -12,32 +13,16 @@ function offsets(struct) {
 export const CONTACT_OFFSETS = offsets(CONTACT);
 export const PAIR_OFFSETS = offsets(PAIR);
 
-export class Answer {
-    constructor(world, at) {
-        const { memory } = world;
-        const get = (field) => memory.get("snag_answer", at, field);
+// Contacts or pairs in memory: all of an answer, or a block that a question hands out.
+export class Block {
+    constructor(world, contacts, pairs, count) {
         this.world = world;
         this.stamp = world.stamp;
-        this.struct = at;
-        this.question = QUESTIONS[get("question")];
-        this.method = METHODS[get("method")];
-        this.output = OUTPUTS[get("output")];
-        this.reason = memory.text(get("reason"));
-        // How many contacts there are: all, also if the output lists none of them.
-        this.length = get("count");
-        this.complete = get("complete") !== 0;
-        this.covered = get("covered");
-        this.earliest = get("earliest");
-        this.degenerate = get("degenerate");
-        this.ratio = [get("ratio_low"), get("ratio"), get("ratio_high")];
-        this.contacts = get("contacts");
-        this.pairs = get("pairs");
-        this.endedAt = get("ended");
-        this.endedCount = get("ended_count");
-        this.culprit = this.question === "impacts" && this.length ? this.pairAt(get("culprit")) : null;
+        this.contacts = contacts;
+        this.pairs = pairs;
+        this.length = count;
     }
-
-    // The memory, as long as it still holds this answer.
+    // The memory, as long as it still holds these.
     get memory() {
         const { world } = this;
         if (world.stamp !== this.stamp) throw new SnagError("argument", "this answer is no longer there: the world was asked again, a body was removed, or the world was disposed. Take what you need (answer.toArray()) before that");
@@ -71,12 +56,6 @@ export class Answer {
         return [...this];
     }
 
-    element(at, body) {
-        const { memory } = this;
-        const made = { body, kind: ELEMENTS[memory.get("snag_element", at, "kind")], index: memory.get("snag_element", at, "index") };
-        if (made.kind === "edge") made.vertices = memory.get("snag_element", at, "vertex");
-        return made;
-    }
     bodyOf(at) {
         return this.world.bodyOfIndex(this.memory.number("u32", at));
     }
@@ -84,8 +63,8 @@ export class Answer {
         const { memory } = this;
         const get = (field) => memory.get("snag_contact", at, field);
         const made = {
-            a: this.element(get("a"), this.bodyOf(get("body_a"))),
-            b: this.element(get("b"), this.bodyOf(get("body_b"))),
+            a: readElement(memory, get("a"), this.bodyOf(get("body_a"))),
+            b: readElement(memory, get("b"), this.bodyOf(get("body_b"))),
             kind: CONTACTS[get("kind")],
             shared: get("shared"),
             value: get("value"),
@@ -110,6 +89,28 @@ export class Answer {
             value: get("value"),
         };
     }
+}
+
+export class Answer extends Block {
+    constructor(world, at) {
+        const { memory } = world;
+        const get = (field) => memory.get("snag_answer", at, field);
+        super(world, get("contacts"), get("pairs"), get("count")); // all contacts count, also if the output lists none of them
+        this.struct = at;
+        this.question = QUESTIONS[get("question")];
+        this.method = METHODS[get("method")];
+        this.output = OUTPUTS[get("output")];
+        this.reason = memory.text(get("reason"));
+        this.complete = get("complete") !== 0;
+        this.covered = get("covered");
+        this.earliest = get("earliest");
+        this.degenerate = get("degenerate");
+        this.ratio = [get("ratio_low"), get("ratio"), get("ratio_high")];
+        this.endedAt = get("ended");
+        this.endedCount = get("ended_count");
+        this.statisticsAt = get("statistics");
+        this.culprit = this.question === "impacts" && this.length ? this.pairAt(get("culprit")) : null;
+    }
 
     // With `track`: the contacts of the last answer that this one does not list.
     get ended() {
@@ -124,6 +125,32 @@ export class Answer {
                 b: { body: this.bodyOf(get("body_b")), kind: ELEMENTS[get("kind_b")], index: get("b") },
             };
         });
+    }
+
+    // Counters of the search; 0 where a method does not count.
+    get statistics() {
+        const { memory } = this;
+        const names = ["candidates", "exact", "visited", "tested", "new_pairs", "regions_opened", "region_contacts"];
+        return Object.fromEntries(names.map((name) => [camel(name), memory.get("snag_statistics", this.statisticsAt, name)]));
+    }
+
+    // Connected patches of contacts, the worst first: copies, whose `contacts` are places in this answer.
+    places() {
+        const { world } = this;
+        if (!this.memory.exports) throw new SnagError("unsupported", "places: this answer is a copy from a worker; call world.places() right after the ask");
+        let made = null;
+        world.call((args, memory, { snag_answer_places }) => {
+            const [out, count] = [args.room(4, "places"), args.room(4, "a count")];
+            const status = snag_answer_places(world.world, this.struct, out, count);
+            if (status === 0) made = Array.from({ length: memory.number("u32", count) }, (_, i) => this.readPlace(memory, memory.number("u32", out) + i * STRUCTS.snag_place.size));
+            return status;
+        });
+        return made;
+    }
+    readPlace(memory, at) {
+        const get = (field) => memory.get("snag_place", at, field);
+        const plain = Object.fromEntries(["minimum", "maximum", "centre", "size", "length", "depth", "inside", "worst", "value"].map((field) => [field, get(field)]));
+        return { id: memory.big("snag_place", at, "id"), a: this.bodyOf(get("body_a")), b: this.bodyOf(get("body_b")), contacts: memory.copy(Uint32Array, get("contacts"), get("contact_count")), ...plain };
     }
 
     // Frees the world of a check; an answer of a world of yours stays as it is.

@@ -57,8 +57,25 @@ export function readPositions(given, what = "positions") {
     return { data: from.subarray(offset, offset + used), count, stride: stride * from.BYTES_PER_ELEMENT, double: from instanceof Float64Array };
 }
 
+// A copy of positions as x, y, z in doubles, one vertex after the other.
+export function copyPositions(given, what) {
+    const { data, count, stride } = readPositions(given, what);
+    const step = stride / data.BYTES_PER_ELEMENT;
+    return Float64Array.from({ length: 3 * count }, (_, i) => data[Math.floor(i / 3) * step + (i % 3)]);
+}
+
 function describe(value) {
     return value === null || value === undefined ? String(value) : value.constructor?.name ?? typeof value;
+}
+
+// Numbers as a typed array of one kind; count: how many there must be, or null.
+export function readNumbers(given, Type, count, what) {
+    let from = given instanceof SharedArray ? given.view : given;
+    if (Array.isArray(from)) from = Type.from(from.flat());
+    else if (!ArrayBuffer.isView(from) || from instanceof DataView) throw new SnagError("argument", `${what}: expected a ${Type.name}, found ${describe(from)}`);
+    notDetached(from, what);
+    if (count !== null && from.length !== count) throw new SnagError("argument", `${what}: expected ${count} numbers, found ${from.length}`);
+    return from instanceof Type ? from : Type.from(from);
 }
 
 // Indices as a Uint32Array, `per` of them for each element.

@@ -1,4 +1,5 @@
 // Checks a mesh in one call, as `snag check` does for a single frame.
+import { load } from "./module.js";
 import { readMesh } from "./read.js";
 import { abortError, World } from "./world.js";
 
@@ -59,15 +60,22 @@ export async function checkBodies(bodies, { question, maxMemory, ...options } = 
     return answer;
 }
 
+// What a call on files or meshes was given: the meshes, the options, and what reading the file noted.
+export async function givenMeshes(data, name, options) {
+    const isMesh = Array.isArray(data) ? data.every((body) => body?.positions) : Boolean(data?.positions);
+    const isFile = !isMesh && typeof name !== "string" && typeof data?.name === "string";
+    const { split, maxMemory, ...rest } = isMesh || isFile ? (typeof name === "object" && name ? name : options) : options;
+    if (isMesh) return { meshes: Array.isArray(data) ? data : [data], maxMemory, rest };
+    load().catch(() => {}); // while the file is read; who needs the library waits for it, and is told
+    const { bodies, note } = await readMesh(data, isFile ? data.name : name, { split, maxMemory });
+    return { meshes: bodies, maxMemory, rest, note };
+}
+
 // Checks a file: its bytes and its name, whose ending says the format; a File needs no name. Or a mesh: { positions, triangles }, or an
 // array of them. Options as for World.ask, with `question` ("intersections", or "penetrations" of tetrahedra, if not given) and `split`.
 export async function check(data, name, options = {}) {
-    const isMesh = Array.isArray(data) ? data.every((body) => body?.positions) : Boolean(data?.positions);
-    if (isMesh) return checkBodies(Array.isArray(data) ? data : [data], typeof name === "object" && name ? name : options);
-    const isFile = typeof name !== "string" && typeof data?.name === "string";
-    const { split, ...rest } = isFile ? (name ?? options) : options;
-    const mesh = await readMesh(data, isFile ? data.name : name, { split, maxMemory: rest.maxMemory });
-    const answer = await checkBodies(mesh.bodies, rest);
-    answer.note = mesh.note;
+    const { meshes, maxMemory, rest, note } = await givenMeshes(data, name, options);
+    const answer = await checkBodies(meshes, { ...rest, maxMemory });
+    answer.note = note ?? "";
     return answer;
 }

@@ -26,6 +26,10 @@ export const CONTACTS = namesOf(ENUMS.snag_contact_kind, "SNAG_");
 export const PHASES = namesOf(ENUMS.snag_contact_phase, "SNAG_PHASE_");
 export const ISSUES = namesOf(ENUMS.snag_mesh_issue_kind, "SNAG_ISSUE_");
 export const SPLITS = namesOf(ENUMS.snag_io_split, "SNAG_IO_SPLIT_");
+export const SIDES = namesOf(ENUMS.snag_side, "SNAG_SIDE_");
+export const SAFE = namesOf(ENUMS.snag_safe, "SNAG_SAFE_");
+export const OUTCOMES = namesOf(ENUMS.snag_fix_outcome, "SNAG_FIX_");
+export const BACKENDS = namesOf(ENUMS.snag_backend, "SNAG_BACKEND_");
 
 // An error of the library: its message, and the name of its status, such as "not finite".
 export class SnagError extends Error {
@@ -76,6 +80,9 @@ export class Memory {
         if (length > 1) return Array.from({ length }, (_, i) => this.number(type, at + offset + i * TYPES[type][0]));
         return this.number(type, at + offset);
     }
+    big(struct, at, field) {
+        return this.view.getBigUint64(at + STRUCTS[struct].fields[field][0], true);
+    }
     number(type, at) {
         return this.view[TYPES[type][1]](at, true);
     }
@@ -100,6 +107,13 @@ export class Arguments {
     struct(name) {
         const at = this.room(STRUCTS[name].size, name);
         this.memory.bytes(at, STRUCTS[name].size).fill(0);
+        return at;
+    }
+    // An array of zeroed structs; NULL for none.
+    structs(name, count) {
+        if (!count) return 0;
+        const at = this.room(count * STRUCTS[name].size, name);
+        this.memory.bytes(at, count * STRUCTS[name].size).fill(0);
         return at;
     }
     text(text) {

@@ -26,20 +26,35 @@ export async function compile(source) {
     return WebAssembly.compile(await response.arrayBuffer());
 }
 
-let library = null; // what load() was given, or a promise of its module
+let library = null; // { first, second }: what load() was given, or a promise of its modules
 let readers = null;
 
-function libraryFile(simd) {
-    return simd ? new URL("../wasm/snag.wasm", import.meta.url) : new URL("../wasm/snag-scalar.wasm", import.meta.url);
+// The library is two modules that share a memory: the first answers questions, the second has the other calls.
+// Whole names, which bundlers look for.
+function libraryFiles(simd = hasVectors()) {
+    return simd
+        ? [new URL("../wasm/snag.wasm", import.meta.url), new URL("../wasm/snag-more.wasm", import.meta.url)]
+        : [new URL("../wasm/snag-scalar.wasm", import.meta.url), new URL("../wasm/snag-scalar-more.wasm", import.meta.url)];
 }
 
-// Loads the library; the first call decides. wasm, io: a URL, bytes or a WebAssembly.Module in place of the package's own files.
-// simd: false takes the module without vectors, true refuses to run without them.
-export async function load({ wasm, io, simd } = {}) {
+// wasm without more: the second is one that the package does not know.
+export async function compileLibrary({ wasm, more, simd }) {
+    const [first, second] = libraryFiles(simd);
+    const modules = await Promise.all([compile(wasm ?? first), more === false || (wasm && !more) ? null : compile(more ?? second)]);
+    return { first: modules[0], second: modules[1], left: more === false };
+}
+
+// Loads the library; the first call decides. wasm, more, io: a URL, bytes or a WebAssembly.Module in place of the package's own files;
+// more: false leaves out snag-more.wasm, for pages that only ask questions. simd: false takes the modules without vectors, true refuses to
+// run without them.
+export async function load({ wasm, more, io, simd } = {}) {
     if (io) readers = compile(io);
-    if (!library || wasm || simd !== undefined) {
+    if (!library || wasm || more !== undefined || simd !== undefined) {
         if (simd && !hasVectors()) throw new SnagError("unsupported", "this engine has no 128-bit vectors (WebAssembly SIMD); leave out simd: true, or use a newer engine");
-        library = compile(wasm ?? libraryFile(simd ?? hasVectors())).then((module) => (library = module));
+        const loading = compileLibrary({ wasm, more, simd });
+        library = loading;
+        // A failure is told here; the next call tries again.
+        loading.then((modules) => (library = library === loading ? modules : library), () => (library = library === loading ? null : library));
     }
     await library;
 }
@@ -49,19 +64,33 @@ export async function loadReaders() {
     return (readers = await readers);
 }
 
-// A new instance of a module with a memory of its own. `host` gets what the module calls in JavaScript.
-export function instantiate(module, host = {}, maxMemory = MOST_PAGES * 65536) {
+// What the first module calls in place of functions of the second: makes the instance of the second, which puts its functions into the
+// table, and calls the one that was meant.
+function placeholders({ second, left }, exports) {
+    let made = false;
+    const call = (slot) => (...values) => {
+        if (!second) throw new SnagError("unsupported", `this call is in snag-more.wasm, which was not loaded: ${left ? "leave out more: false of load()" : "pass it to load() too, as more"}`);
+        if (!made) new WebAssembly.Instance(second, { primary: exports() });
+        made = true;
+        return exports().table.get(slot)(...values);
+    };
+    return new Proxy({}, { get: (_, slot) => call(Number(slot)) });
+}
+
+// A new instance of a module, or of the library's two, with a memory of its own. `host` gets what the module calls in JavaScript.
+export function instantiate(modules, host = {}, maxMemory = MOST_PAGES * 65536) {
     const most = Math.floor(maxMemory / 65536);
     if (!(most >= FIRST_PAGES && most <= MOST_PAGES)) throw new SnagError("argument", `maxMemory: 4 MB to 4 GB in bytes, not ${maxMemory}`);
     const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: most });
     const wasi = new Wasi();
     wasi.memory = memory;
-    const { exports } = new WebAssembly.Instance(module, { env: { memory }, snag: host, wasi_snapshot_preview1: wasi.imports });
+    const { first } = modules;
+    const { exports } = new WebAssembly.Instance(first ?? modules, { env: { memory }, snag: host, wasi_snapshot_preview1: wasi.imports, placeholder: placeholders(modules, () => exports) });
     exports._initialize();
     return new Memory(memory, exports);
 }
 
 export function loadedLibrary() {
-    if (!(library instanceof WebAssembly.Module)) throw new SnagError("argument", "snag is not loaded yet: await load() first, or use await World.create()");
+    if (!library?.first) throw new SnagError("argument", "snag is not loaded yet: await load() first, or use await World.create()");
     return library;
 }

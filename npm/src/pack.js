@@ -14,6 +14,7 @@ export function packAnswer(memory, at) {
         ["contacts", get("contacts"), get("contacts") ? listed * STRUCTS.snag_contact.size : 0],
         ["pairs", get("pairs"), get("pairs") ? listed * STRUCTS.snag_pair.size : 0],
         ["ended", get("ended"), get("ended_count") * STRUCTS.snag_ended_contact.size],
+        ["statistics", get("statistics"), STRUCTS.snag_statistics.size],
     ];
     const aligned = (size) => Math.ceil(size / 16) * 16;
     const head = START + aligned(STRUCTS.snag_answer.size);
@@ -26,7 +27,6 @@ export function packAnswer(memory, at) {
         if (from) block.bytes(end, bytes).set(memory.bytes(from, bytes));
         end += aligned(bytes);
     }
-    block.set("snag_answer", START, "statistics", 0);
     block.set("snag_answer", START, "reason", end);
     block.bytes(end, reason.length).set(reason);
     return block.memory.buffer;

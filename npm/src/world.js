@@ -1,15 +1,21 @@
 // The world: bodies, how they move, and questions about them. As in C, in JavaScript's habits: see snag/world.h and snag/question.h.
-import { Answer } from "./answer.js";
-import { readIndices, readPositions, SharedArray } from "./arrays.js";
+import { Answer, Block } from "./answer.js";
+import { readIndices, readNumbers, readPositions, SharedArray } from "./arrays.js";
+import { candidates, collect, derivatives } from "./candidates.js";
+import { edit } from "./edit.js";
+import { exclude, writeFilter } from "./filters.js";
 import { ENUMS, STRUCTS } from "./layout.js";
-import { Arguments, camel, indexOfName, ISAS, ISSUES, ELEMENTS, METHODS, OUTPUTS, QUESTIONS, SnagError, snake, STATUSES } from "./memory.js";
+import { Arguments, BACKENDS, camel, indexOfName, ISAS, ISSUES, ELEMENTS, METHODS, OUTPUTS, QUESTIONS, SnagError, snake, STATUSES } from "./memory.js";
 import { instantiate, load, loadedLibrary } from "./module.js";
+import { cast, castAll, castAny, closest, contains, enclosure, nested, overlapBoxes, overlapSpheres, winding } from "./queries.js";
 
 const OK = ENUMS.snag_status.SNAG_OK;
 
 // Options that a question takes by their own names: every number and flag of the C struct.
 const PLAIN_OPTIONS = new Set(Object.entries(STRUCTS.snag_question_def.fields).filter(([name, [, type]]) => ["u8", "u32", "f64", "u64"].includes(type) && !["cookie", "budget_us"].includes(name)).map(([name]) => name));
-const OTHER_OPTIONS = ["method", "output", "budget", "signal", "onProgress"];
+const OTHER_OPTIONS = ["method", "output", "filter", "candidates", "options", "onBlock", "blockSize", "budget", "signal", "onProgress"];
+// Methods that have options of their own.
+const WITH_OPTIONS = METHODS.filter((method) => STRUCTS[`snag_${method}_options`]);
 
 export function abortError(signal) {
     return signal.reason ?? new DOMException("This operation was aborted", "AbortError");
@@ -37,6 +43,24 @@ export class Body {
     get info() {
         return this.world.info(this);
     }
+    // Which side of it points are on: "inside", "outside" or "on". An open surface is refused: ask for winding numbers.
+    contains(points) {
+        return contains(this.world, this, points);
+    }
+    winding(points) {
+        return winding(this.world, this, points);
+    }
+    get enclosure() {
+        return enclosure(this.world, this);
+    }
+    // The number that `labels` of its mesh gave to an element, as contacts name it.
+    label(element) {
+        return this.world.label(this, element);
+    }
+    // Cuts, tears, remeshes: { vertices, remove, splitVertices, splitEdges, rewire, add, removeVertices }. Returns new numbers of old elements.
+    edit(changes) {
+        return edit(this.world, this, changes);
+    }
     get isRemoved() {
         return this.world.bodies.get(this.id[0]) !== this;
     }
@@ -58,7 +82,13 @@ export class World {
         this.busy = false;
         this.callback = null;
         this.broken = null;
-        this.memory = instantiate(loadedLibrary(), { progress: (done) => this.progressed(done) }, maxMemory);
+        const host = {
+            progress: (done) => this.progressed(done),
+            bodies: (a, b) => this.called("bodies", this.bodyOfIndex(a), this.bodyOfIndex(b)),
+            take: (contacts, pairs, count) => this.called("take", contacts, pairs, count),
+            keep: (kind, bodyA, bodyB, a, b) => this.called("keep", { kind: kind ? "edge-edge" : "vertex-triangle", bodyA: this.bodyOfIndex(bodyA), bodyB: this.bodyOfIndex(bodyB), a, b }),
+        };
+        this.memory = instantiate(loadedLibrary(), host, maxMemory);
         const args = new Arguments(this.memory);
         try {
             const def = args.struct("snag_world_def");
@@ -112,18 +142,36 @@ export class World {
         set("stride", stride);
         set("scalar", double ? 1 : 0);
     }
-    putId(args, memory, body) {
+    putPositionsAt(args, memory, struct, given, what) {
+        const put = this.putPositions(args, memory, given, what);
+        this.writePositions(memory, struct, put);
+        return put.count;
+    }
+    // Points of a query: the address of their struct, and how many there are.
+    putPoints(args, memory, points) {
+        const at = args.struct("snag_positions");
+        return [at, this.putPositionsAt(args, memory, at, points, "points")];
+    }
+    copyId(memory, at, body) {
         if (!(body instanceof Body) || body.world !== this) throw new SnagError("body", "a body of this world is expected");
-        const at = args.struct("snag_body_id");
         memory.set("snag_body_id", at, "index", body.id[0]);
         memory.set("snag_body_id", at, "generation", body.id[1]);
+    }
+    putIds(args, memory, bodies) {
+        const { size } = STRUCTS.snag_body_id;
+        const at = args.room(bodies.length * size, "bodies"); // not NULL, which would be all bodies
+        bodies.forEach((body, i) => this.copyId(memory, at + i * size, body));
         return at;
+    }
+    putId(args, memory, body) {
+        return this.putIds(args, memory, [body]);
     }
 
     // ---- bodies ----
 
-    // positions: see arrays.js. One of triangles (or `indices`, as GPUs call them), polygons ({ sizes, vertices }) and tets, or none.
-    add({ positions, triangles, indices, tets, polygons, name, weld = false, user }) {
+    // positions: see arrays.js. One of triangles (or `indices`, as GPUs call them), polygons ({ sizes, vertices }) and tets, or none; `edges`
+    // are rods, `points` particles. radius, group and mask: a number, or an array with one for each vertex.
+    add({ positions, triangles, indices, tets, polygons, edges, points, radius, group, mask, labels, rest, name, weld = false, user }) {
         let body = null;
         this.call((args, memory, { snag_default_body_def, snag_world_add }) => {
             const def = args.struct("snag_body_def");
@@ -135,16 +183,24 @@ export class World {
                 if (count) set(count, array.length / per);
                 return array.length;
             };
-            this.writePositions(memory, memory.get("snag_body_def", def, "positions"), this.putPositions(args, memory, positions, "positions"));
-            list("triangles", "triangle_count", triangles ?? indices, 3);
-            list("tets", "tet_count", tets, 4);
+            const vertexCount = this.putPositionsAt(args, memory, memory.get("snag_body_def", def, "positions"), positions, "positions");
+            let elements = list("triangles", "triangle_count", triangles ?? indices, 3) / 3;
+            elements += list("tets", "tet_count", tets, 4) / 4;
+            list("edges", "edge_count", edges, 2);
+            list("points", "point_count", points, 1);
             if (polygons) {
                 const sizes = readIndices(polygons.sizes, 1, "polygons.sizes");
                 const needed = sizes.reduce((sum, size) => sum + size, 0);
                 const there = list("polygon_vertices", null, polygons.vertices, 1);
                 if (needed !== there) throw new SnagError("argument", `polygons: their sizes add up to ${needed}, and there are ${there} vertices`);
-                list("polygon_sizes", "polygon_count", sizes, 1);
+                elements += list("polygon_sizes", "polygon_count", sizes, 1);
             }
+            for (const [value, one, many, Type, what] of [[radius, "radius", "radii", Float32Array, "radius"], [group, "group", "vertex_groups", Uint32Array, "group"], [mask, "mask", "vertex_masks", Uint32Array, "mask"]]) {
+                if (typeof value === "number") set(one, value);
+                else if (value !== undefined) set(many, args.array(readNumbers(value, Type, vertexCount, what), what));
+            }
+            if (labels !== undefined) set("labels", args.array(readNumbers(labels, Uint32Array, elements, "labels"), "labels"));
+            if (rest !== undefined) this.putPositionsAt(args, memory, memory.get("snag_body_def", def, "rest"), rest, "rest");
             set("weld", weld ? 1 : 0);
             if (name !== undefined) set("name", args.text(name));
             const id = args.struct("snag_body_id");
@@ -184,10 +240,30 @@ export class World {
                 triangleFaces: view("triangle_faces", get("triangle_count")),
                 edges: view("edges", 2 * get("edge_count")),
                 tets: view("tets", 4 * get("tet_count")),
+                rods: view("rods", get("rod_count")),
+                points: view("points", get("point_count")),
+                radius: get("radius"),
             };
             return status;
         });
         return made;
+    }
+
+    label(body, { kind, index }) {
+        let label = 0;
+        this.call((args, memory, { snag_world_label }) => {
+            const element = args.struct("snag_element");
+            memory.set("snag_element", element, "kind", indexOfName(ELEMENTS, kind, "kind"));
+            memory.set("snag_element", element, "index", index);
+            label = snag_world_label(this.world, this.putId(args, memory, body), element) >>> 0;
+            return OK;
+        });
+        return label;
+    }
+
+    // Pairs that never meet: pairs of elements, and sets of vertices. For `filter` of questions.
+    exclude(pairs) {
+        return exclude(this, pairs);
     }
 
     // ---- time ----
@@ -199,7 +275,7 @@ export class World {
     place(name, body, positions) {
         this.call((args, memory, exports) => {
             const at = args.struct("snag_positions");
-            this.writePositions(memory, at, this.putPositions(args, memory, positions, "positions"));
+            this.putPositionsAt(args, memory, at, positions, "positions");
             return exports[name](this.world, this.putId(args, memory, body), at);
         });
     }
@@ -224,7 +300,34 @@ export class World {
         }
     }
 
-    writeQuestion(memory, def, options) {
+    // Runs `act` with what its callbacks need; it gets the address of the C callback for progress, or 0 if nobody waits for it.
+    watched({ signal, onProgress }, act) {
+        this.requireIdle();
+        if (signal?.aborted) throw abortError(signal);
+        this.callback = { signal, onProgress, error: null };
+        try {
+            const made = act(signal || onProgress ? this.memory.exports.snag_js_progress() : 0);
+            if (this.callback.error) throw this.callback.error;
+            if (signal?.aborted) throw abortError(signal);
+            return made;
+        } finally {
+            this.callback = null;
+        }
+    }
+    // Calls a function of the caller's; an error in it is thrown when the module has returned.
+    called(name, ...values) {
+        const { callback } = this;
+        const afterError = name === "keep" ? 1 : 0; // nothing more is dropped, searched or handed out
+        if (!callback?.[name] || callback.error) return afterError;
+        try {
+            return callback[name](...values) === false ? 0 : 1;
+        } catch (error) {
+            callback.error = error;
+            return afterError;
+        }
+    }
+
+    writeQuestion(args, memory, def, options) {
         const set = (field, value) => memory.set("snag_question_def", def, field, value);
         for (const [key, value] of Object.entries(options)) {
             if (value === undefined || OTHER_OPTIONS.includes(key)) continue;
@@ -236,35 +339,53 @@ export class World {
         if (options.method !== undefined) set("method", indexOfName(METHODS, options.method, "method"));
         if (options.output !== undefined) set("output", indexOfName(OUTPUTS, options.output, "output"));
         if (options.budget !== undefined) set("budget_us", Math.round(1000 * options.budget));
+        if (options.filter) set("filter", writeFilter(this, args, memory, options.filter));
+        if (options.candidates) set("candidates", options.candidates.addressFor(this));
+        if (options.options) set("options", this.writeMethodOptions(args, memory, options.method, options.options));
+        if (options.onBlock) set("sink", this.writeSink(args, memory, options));
+    }
+    writeMethodOptions(args, memory, method, options) {
+        if (!WITH_OPTIONS.includes(method)) throw new SnagError("argument", `options: name a method that has some: ${WITH_OPTIONS.join(", ")}`);
+        const struct = `snag_${method}_options`;
+        const names = Object.keys(STRUCTS[struct].fields).filter((field) => field !== "head");
+        const at = args.struct(struct);
+        memory.exports[`snag_default_${method}_options`](at);
+        for (const [key, value] of Object.entries(options)) {
+            if (!names.includes(snake(key))) throw new SnagError("argument", `options of ${method}: unknown "${key}"; use one of ${names.map(camel).join(", ")}`);
+            memory.set(struct, at, snake(key), key === "backend" ? indexOfName(BACKENDS, value, "backend") : value);
+        }
+        return at;
+    }
+    // Contacts in blocks: onBlock gets each as an answer that lasts as long as the call.
+    writeSink(args, memory, { onBlock, blockSize = 0 }) {
+        const at = args.struct("snag_sink");
+        memory.exports.snag_default_sink(at);
+        memory.set("snag_sink", at, "take", memory.exports.snag_js_take());
+        memory.set("snag_sink", at, "block", blockSize);
+        this.callback.take = (contacts, pairs, count) => onBlock(new Block(this, contacts, pairs, count));
+        return at;
     }
 
     // Asks a question: "intersections", "proximities", "penetrations", "impacts", "distance", "overlaps". The answer lasts until the next one.
     // budget: milliseconds. signal: an AbortSignal; abort it from onProgress, or use snag/worker. onProgress(done): 0 to 1.
     ask(question, options = {}) {
-        const { signal, onProgress } = options;
-        this.requireIdle();
-        if (signal?.aborted) throw abortError(signal);
         const number = indexOfName(QUESTIONS, question, "question");
-        this.callback = { signal, onProgress, error: null };
         let answer = null;
-        try {
+        this.watched(options, (progress) =>
             this.call((args, memory, exports) => {
                 const def = args.struct("snag_question_def");
                 exports.snag_default_question_def(def, number);
-                this.writeQuestion(memory, def, options);
-                if (signal || onProgress) memory.set("snag_question_def", def, "progress", exports.snag_js_progress());
+                this.writeQuestion(args, memory, def, options);
+                // Errors in callbacks end the search by it, too.
+                if (progress || options.filter?.bodies) memory.set("snag_question_def", def, "progress", progress || exports.snag_js_progress());
                 const out = args.room(4, "an answer");
                 const status = exports.snag_world_ask(this.world, def, out);
                 // The last answer stays only where the question itself was refused.
-                if (!["argument", "unsupported", "busy"].includes(STATUSES[status])) this.stamp++;
+                if (!["argument", "unsupported", "busy", "stale", "body"].includes(STATUSES[status])) this.stamp++;
                 if (status === OK) answer = new Answer(this, memory.number("u32", out));
                 return status;
-            });
-            if (this.callback.error) throw this.callback.error;
-            if (signal?.aborted) throw abortError(signal);
-        } finally {
-            this.callback = null;
-        }
+            }),
+        );
         return answer;
     }
     intersections(options) {
@@ -284,6 +405,39 @@ export class World {
     }
     overlaps(options) {
         return this.ask("overlaps", options);
+    }
+
+    // ---- queries, and what solvers need: see queries.js and candidates.js ----
+
+    closest(points, options) {
+        return closest(this, points, options);
+    }
+    cast(rays, options) {
+        return cast(this, rays, options);
+    }
+    castAny(rays, options) {
+        return castAny(this, rays, options);
+    }
+    castAll(rays, options) {
+        return castAll(this, rays, options);
+    }
+    overlapBoxes(boxes, options) {
+        return overlapBoxes(this, boxes, options);
+    }
+    overlapSpheres(spheres, options) {
+        return overlapSpheres(this, spheres, options);
+    }
+    nested() {
+        return nested(this);
+    }
+    collect(options) {
+        return collect(this, options);
+    }
+    candidates(lists) {
+        return candidates(this, lists);
+    }
+    derivatives(pairs, options) {
+        return derivatives(this, pairs, options);
     }
 
     // What is wrong with a mesh: edges of three triangles, flipped ones, triangles without area and the like.

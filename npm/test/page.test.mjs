@@ -51,9 +51,10 @@ after(async () => {
     server?.close();
 });
 
-async function open(url) {
+async function open(url, before = () => {}) {
     const context = await browser.newContext({ viewport: { width: 1000, height: 700 }, acceptDownloads: true });
     context.setDefaultTimeout(60000);
+    await context.addInitScript(before);
     const page = await context.newPage();
     const said = [];
     page.on("console", (message) => /error|warning/.test(message.type()) && said.push(message.text()));
@@ -159,5 +160,35 @@ test("the sample, another question, and bad files: the page stays alive", { skip
     await drop(page, ["ground.obj"]);
     await settled(page);
     assert.equal(await page.textContent("#count"), "clean");
+    assert.deepEqual(said, []);
+});
+
+test("fix: the fixed file is saved, and the page shows it clean", { skip }, async () => {
+    const { ball } = await import("./shapes.mjs");
+    const [a, b] = [ball(16, 12, 1), ball(16, 12, 1, [1.9, 0, 0])];
+    const rows = (array, letter, more) => Array.from({ length: array.length / 3 }, (_, i) => `${letter} ${[0, 1, 2].map((k) => array[3 * i + k] + more).join(" ")}`);
+    writeFileSync(join(folder, "balls.obj"), ["o left", ...rows(a.positions, "v", 0), ...rows(a.triangles, "f", 1), "o right", ...rows(b.positions, "v", 0), ...rows(b.triangles, "f", 1 + a.positions.length / 3)].join("\n"));
+    const { page, said } = await open(`file://${path}`);
+    await drop(page, ["balls.obj"]);
+    await settled(page);
+    assert.equal(Number(await page.getAttribute("#count", "data-contacts")), toolJson(["balls.obj"]).contacts_total);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#fix")]);
+    assert.equal(download.suggestedFilename(), "balls-fixed.obj");
+    await download.saveAs(join(folder, "balls-fixed.obj"));
+    await page.waitForFunction(() => document.body.dataset.state === "found");
+    assert.equal(await page.textContent("#count"), "clean");
+    assert.equal(await page.isVisible("#fix"), false);
+    // What was saved is clean for the tool, too.
+    assert.equal(toolJson(["balls-fixed.obj"]).contacts_total, 0);
+    assert.deepEqual(said, []);
+});
+
+test("a browser without vectors is told so, and the page stays alive", { skip }, async () => {
+    const { page, said } = await open(origin, () => (WebAssembly.validate = () => false));
+    await page.click("#sample");
+    await page.waitForFunction(() => document.body.dataset.state === "trouble");
+    assert.match(await page.textContent("#message"), /SIMD.*current Chrome.*npx snag check/s);
+    await page.click("#back");
+    assert.equal(await page.getAttribute("body", "data-state"), "empty");
     assert.deepEqual(said, []);
 });

@@ -213,6 +213,16 @@ class Body(BodyQueries):
         faces = self.triangle_faces
         return self._view("labels", int(faces.max()) + 1 if len(faces) else 0, 1)[faces]
 
+    @property
+    def rod_labels(self) -> Any:
+        """The label of each of `rods`, as given to add as edge_labels. None without."""
+        return self._view("rod_labels", self.rod_count, 1) if self._info().rod_labels else None
+
+    @property
+    def point_labels(self) -> Any:
+        """The label of each of `points`, as given to add. None without."""
+        return self._view("point_labels", self.point_count, 1) if self._info().point_labels else None
+
     def check(self) -> MeshReport:
         """What is wrong with the mesh, at t1. It reports and repairs nothing.
 

@@ -88,7 +88,8 @@ def exclude(world: "World", pairs: Any, sets: Any) -> Exclusions:
     return Exclusions(world, made.value or 0)
 
 
-def set_body_bits(definition: Any, count: int, group: Any, mask: Any, labels: Any) -> list[Any]:
+def set_body_bits(definition: Any, count: int, group: Any, mask: Any, labels: Any, edge_labels: Any = None,
+                  point_labels: Any = None) -> list[Any]:
     """Groups, masks and labels of a body def: numbers, or arrays by vertex; labels by element. Returns what must live as long."""
     kept = []
     for value, one, many in ((group, "group", "vertex_groups"), (mask, "mask", "vertex_masks")):
@@ -108,6 +109,14 @@ def set_body_bits(definition: Any, count: int, group: Any, mask: Any, labels: An
         if len(made) != elements:
             raise ArgumentError(f"labels: one for each of the {elements} faces or tets is needed, not {len(made)}")
         definition.labels = arrays.address(made)
+        kept.append(made)
+    for value, field, wanted in ((edge_labels, "edge_labels", definition.edge_count), (point_labels, "point_labels", definition.point_count)):
+        if value is None:
+            continue
+        made = arrays.indices(value, field, None)
+        if len(made) != wanted:
+            raise ArgumentError(f"{field}: one for each of the {wanted} is needed, not {len(made)}")
+        setattr(definition, field, arrays.address(made))
         kept.append(made)
     return kept
 

@@ -286,6 +286,8 @@ class snag_body_def(ctypes.Structure):
         ("vertex_groups", c_void_p),
         ("vertex_masks", c_void_p),
         ("labels", c_void_p),
+        ("edge_labels", c_void_p),
+        ("point_labels", c_void_p),
         ("rest", snag_positions),
     ]
 
@@ -329,6 +331,8 @@ class snag_body_info(ctypes.Structure):
         ("tets", c_void_p),
         ("rods", c_void_p),
         ("points", c_void_p),
+        ("rod_labels", c_void_p),
+        ("point_labels", c_void_p),
         ("radius", c_double),
         ("radii", c_void_p),
     ]
@@ -1037,6 +1041,9 @@ class snag_io_body(ctypes.Structure):
         ("point_count", c_size_t),
         ("points", c_void_p),
         ("vertex_labels", c_void_p),
+        ("labels", c_void_p),
+        ("edge_labels", c_void_p),
+        ("point_labels", c_void_p),
     ]
 
 
@@ -1055,6 +1062,8 @@ class snag_io_mesh(ctypes.Structure):
         ("labelled", c_bool),
         ("unnumbered", c_size_t),
         ("metres", c_double),
+        ("label_names", c_void_p),
+        ("label_count", c_size_t),
     ]
 
 
@@ -1068,6 +1077,7 @@ class snag_io_read_options(ctypes.Structure):
         ("isolate_seconds", c_double),
         ("advice", c_char_p),
         ("split", c_int),
+        ("label", c_int),
     ]
 
 
@@ -1126,6 +1136,8 @@ class snag_io_pair(ctypes.Structure):
         ("place", c_uint64),
         ("object_a", c_char_p),
         ("object_b", c_char_p),
+        ("label_a", c_char_p),
+        ("label_b", c_char_p),
     ]
 
 
@@ -1212,10 +1224,10 @@ SIZES = {
     snag_positions: (32, [0, 8, 16, 24]),
     snag_body_id: (8, [0, 4]),
     snag_world_def: (72, [0, 4, 8, 12, 16, 40, 56]),
-    snag_body_def: (224, [0, 4, 8, 16, 24, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 164, 168, 176, 184, 192]),
+    snag_body_def: (240, [0, 4, 8, 16, 24, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 164, 168, 176, 184, 192, 200, 208]),
     snag_surface_block: (56, [0, 24, 48, 52]),
     snag_source_def: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
-    snag_body_info: (136, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128]),
+    snag_body_info: (152, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144]),
     snag_memory: (32, [0, 8, 16, 24]),
     snag_element: (16, [0, 4, 8]),
     snag_contact: (192, [0, 8, 16, 32, 48, 52, 56, 64, 72, 96, 120, 144, 176, 184, 188]),
@@ -1273,14 +1285,14 @@ SIZES = {
     snag_overlap_lists: (24, [0, 8, 16]),
     snag_nested: (40, [0, 8, 16, 24, 32]),
     snag_io_error: (516, [0, 4]),
-    snag_io_body: (128, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120]),
-    snag_io_mesh: (104, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96]),
-    snag_io_read_options: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
+    snag_io_body: (152, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144]),
+    snag_io_mesh: (120, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112]),
+    snag_io_read_options: (64, [0, 8, 16, 24, 32, 40, 48, 56, 60]),
     snag_io_animation: (40, [0, 8, 16, 24, 32]),
     snag_io_surface: (72, [0, 32, 40, 48, 56, 64]),
     snag_io_chunked_info: (32, [0, 8, 16, 24]),
     snag_io_grid: (64, [0, 32, 40, 48, 56]),
-    snag_io_pair: (136, [0, 8, 16, 24, 32, 40, 48, 56, 64, 88, 112, 120, 128]),
+    snag_io_pair: (152, [0, 8, 16, 24, 32, 40, 48, 56, 64, 88, 112, 120, 128, 136, 144]),
     snag_sim_body: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
     snag_sim_model: (56, [0, 8, 16, 24, 32, 40, 48]),
     snag_sim_def: (104, [0, 8, 16, 24, 32, 36, 40, 48, 52, 56, 64, 72, 80, 88, 96]),
@@ -1409,6 +1421,7 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_io_mesh_endings": ("snag_io", c_char_p, []),
     "snag_io_cache_endings": ("snag_io", c_char_p, []),
     "snag_io_add_body": ("snag_io", c_int, [c_void_p, c_void_p, c_void_p]),
+    "snag_io_body_def": ("snag_io", snag_body_def, [c_void_p]),
     "snag_io_cache_open": ("snag_io", c_int, [c_char_p, c_void_p, c_void_p]),
     "snag_io_cache_close": ("snag_io", None, [c_void_p]),
     "snag_io_cache_vertex_count": ("snag_io", c_size_t, [c_void_p]),
@@ -1450,6 +1463,7 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_io_pc2_close": ("snag_io", c_int, [c_void_p, c_bool, c_void_p]),
     "snag_io_pairs_create": ("snag_io", c_int, [c_char_p, c_void_p, c_void_p]),
     "snag_io_pairs_set_safe": ("snag_io", None, [c_void_p, c_bool]),
+    "snag_io_pairs_set_labelled": ("snag_io", None, [c_void_p, c_bool]),
     "snag_io_pairs_write": ("snag_io", c_int, [c_void_p, c_void_p, c_void_p]),
     "snag_io_pairs_close": ("snag_io", c_int, [c_void_p, c_bool, c_void_p]),
     "snag_io_json_read": ("snag_io", c_int, [c_char_p, c_void_p, c_void_p]),

@@ -232,7 +232,8 @@ class World(WorldQueries, WorldSolver):
 
     def add(self, positions: Any, faces: Any = None, *, tets: Any = None, polygons: Any = None, edges: Any = None,
             points: Any = None, radius: Any = 0.0, weld: bool = False, name: str | None = None, user: Any = None,
-            group: Any = None, mask: Any = None, rest: Any = None, labels: Any = None) -> "Body":
+            group: Any = None, mask: Any = None, rest: Any = None, labels: Any = None, edge_labels: Any = None,
+            point_labels: Any = None) -> "Body":
         """Adds a body: a surface, a volume of tetrahedra, or a cloud of vertices, with or without rods and points, or these alone.
         Everything is copied.
 
@@ -242,7 +243,8 @@ class World(WorldQueries, WorldSolver):
         with equal coordinates count as one, for soups such as STL. user: anything, found again as body.user.
 
         group, mask: bits that say what may meet, for the body or for each vertex: (a.group & b.mask) and (b.group & a.mask); by
-        default 1 and all bits. rest: (n, 3), the pose that `exclude_rest` speaks of. labels: a number for each face or tet.
+        default 1 and all bits. rest: (n, 3), the pose that `exclude_rest` speaks of. labels: a number for each face or tet;
+        edge_labels and point_labels: the same for edges and points.
 
         >>> import snag
         >>> world = snag.World(threads=1)
@@ -281,11 +283,11 @@ class World(WorldQueries, WorldSolver):
             definition.polygon_vertices = arrays.address(elements[1])
             if int(elements[0].sum(dtype="u8")) != len(elements[1]):
                 raise ArgumentError("polygons: the sizes do not add up to the number of vertices")
-        elements += set_body_bits(definition, definition.positions.count, group, mask, labels)
+        thin = self._add_thin(definition, edges, points, radius)
+        elements += set_body_bits(definition, definition.positions.count, group, mask, labels, edge_labels, point_labels)
         if rest is not None:
             definition.rest, alive = arrays.positions(rest, "rest")
             elements.append(alive)
-        thin = self._add_thin(definition, edges, points, radius)
         made = self._add(lib.snag_world_add, byref(definition), user)
         made._positions = kept
         del thin, elements

@@ -48,6 +48,10 @@ class Filters(unittest.TestCase):
         body = self.world.add(self.V, self.F, labels=np.arange(len(self.F)) // 100)
         self.assertEqual(body.labels.tolist(), [i // 100 for i in range(len(self.F))])
         self.assertIsNone(self.world.add(self.V, self.F).labels)
+        yarn = self.world.add(self.V[:4], edges=[[2, 1], [0, 1]], points=[3], edge_labels=[7, 8], point_labels=[9])
+        self.assertEqual((yarn.rod_labels.tolist(), yarn.point_labels.tolist()), ([8, 7], [9]))
+        with self.assertRaisesRegex(snag.ArgumentError, "edge_labels: one for each of the 1"):
+            self.world.add(self.V[:4], edges=[[2, 1]], edge_labels=[7, 8])
 
     def test_edit(self):
         body = self.world.add(self.V, self.F)

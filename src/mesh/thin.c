@@ -37,19 +37,30 @@ snag__elements snag__mesh_elements(const snag__mesh *mesh, snag_element_kind kin
     }
 }
 
-bool snag__are_joined(const snag__mesh *mesh, uint32_t v, uint32_t w)
+// Where the edge between two vertices is in a sorted list; `count` if it is not there.
+static uint32_t find_edge(uint32_t (*edges)[2], uint32_t count, uint32_t v, uint32_t w)
 {
     const uint32_t low = v < w ? v : w, high = v < w ? w : v;
-    uint32_t from = 0, to = mesh->edge_count;
+    uint32_t from = 0, to = count;
     while (from < to) {
         uint32_t middle = from + (to - from) / 2;
-        const uint32_t *e = mesh->edges[middle];
+        const uint32_t *e = edges[middle];
         if (e[0] < low || (e[0] == low && e[1] < high))
             from = middle + 1;
         else
             to = middle;
     }
-    return from < mesh->edge_count && mesh->edges[from][0] == low && mesh->edges[from][1] == high;
+    return from < count && edges[from][0] == low && edges[from][1] == high ? from : count;
+}
+
+bool snag__are_joined(const snag__mesh *mesh, uint32_t v, uint32_t w)
+{
+    return find_edge(mesh->edges, mesh->edge_count, v, w) < mesh->edge_count;
+}
+
+uint32_t snag__rod_between(const snag__mesh *mesh, uint32_t v, uint32_t w)
+{
+    return mesh->thin != NULL ? find_edge(mesh->thin->rods, mesh->thin->rod_count, v, w) : 0;
 }
 
 // ---- checks ----

@@ -44,6 +44,9 @@ static inline bool snag__is_thin_vertex(const snag__mesh *mesh, uint32_t v)
 // Whether vertices v and w are the two ends of an edge, of a triangle or a rod.
 bool snag__are_joined(const snag__mesh *mesh, uint32_t v, uint32_t w);
 
+// The number of the rod between two vertices, among the rods; their count if there is none.
+uint32_t snag__rod_between(const snag__mesh *mesh, uint32_t v, uint32_t w);
+
 // ---- for mesh.c and topology.c: without memory they return false, and leave what they made to snag__thin_free ----
 
 // Checks the edges and points of a def.

@@ -53,6 +53,7 @@ typedef struct snag__body {
     double (*rest)[3];  // the rest pose; NULL: none
     uint32_t *labels;  // by triangle, polygon or tetrahedron of the def; NULL: none
     uint32_t label_count;
+    uint32_t *rod_labels, *point_labels;  // by rod, by point of the def; NULL: all 0
     // Stamp of the elements, from the same counter: no two bodies have the same, and it changes with every edit. Trees and tables keep it.
     uint64_t topology;
 

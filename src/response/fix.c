@@ -17,6 +17,7 @@ static const snag__manner manners[] = {
     {.gentle = true},
     {.smoothness = 0.3, .quiet_rounds = 5, .keep_shape = true},
     {.smoothness = 0.2, .quiet_rounds = 5},
+    {.gentle = true, .resume = true},
     {.smoothness = 0.1},
     {.smoothness = 0.4},
     {.smoothness = 0.2, .contract = true},
@@ -120,34 +121,58 @@ static void take_best(snag__rounds *r)
         memcpy(r->rigid, r->rigid + r->group.body_count, r->group.body_count * sizeof *r->rigid);
 }
 
-// The first attempt starts at group.x, the others at the best so far with what is left of it reset.
-static snag_status make_attempt(snag__rounds *r, snag__account *account, uint32_t attempt)
+// Asks where each place had its fewest pairs, all together: `best` if nothing new meets between them. Rigid bodies belong to several
+// places and are not put together.
+static snag_status join_kept(snag__rounds *r, const snag__account *account)
+{
+    const snag_answer *answer = NULL;
+    if (account->count < 2 || r->rigid != NULL || r->fewest == 0 || r->stopped)
+        return SNAG_OK;
+    memcpy(r->group.x, account->kept, r->group.vertex_count * sizeof *account->kept);
+    return snag__rounds_ask(r, &answer);
+}
+
+// Starts at group.x; `again`: at the best so far with what is left of it reset.
+static snag_status make_attempt(snag__rounds *r, snag__account *account, uint32_t attempt, bool again)
 {
     const snag_answer *answer = NULL;
     snag_status status = SNAG_OK;
-    if (attempt > 0) {
+    if (again) {
         take_best(r);
         status = snag__rounds_ask(r, &answer);
-        if (status != SNAG_OK || answer == NULL)
+        if (status != SNAG_OK || answer == NULL || !snag__account_is_left(account, r, answer))
             return status;
-        snag__account_reset(account, r, answer);
+        if (!manners[attempt].resume)
+            snag__account_reset(account, r, answer);
     }
-    size_t fewest = r->fewest;
+    size_t fewest = r->fewest, at_start = 0;
     for (uint32_t round = 0, stalled = 0; round < ROUNDS && stalled < STALL && r->fewest > 0; round++, stalled++) {
-        r->done = (attempt + (double)round / ROUNDS) / ATTEMPTS;
+        r->done = fmax(r->done, (attempt + (double)round / ROUNDS) / ATTEMPTS);
         status = snag__rounds_ask(r, &answer);
         if (status != SNAG_OK || answer == NULL || answer->count == 0)
             return status;
         // Long thin triangles can fly apart: what gets much worse does not come back.
-        if (answer->count > WORSE * (size_t)fewest + WORSE_BY)
-            return SNAG_OK;
+        at_start = round == 0 ? answer->count : at_start;
+        if (answer->count > WORSE * at_start + WORSE_BY)
+            break;
         if (r->fewest < fewest)
             stalled = 0, fewest = r->fewest;
+        // What is pushed gently enough to free a nick crumples where more is to be done: that is not kept.
+        if (!manners[attempt].gentle && snag__account_keep(account, r, answer))
+            stalled = 0;
         status = snag__rounds_push(r, answer, &manners[attempt], round);
         if (status != SNAG_OK)
             return status;
     }
-    return SNAG_OK;
+    return join_kept(r, account);
+}
+
+static snag_status make_attempts(snag__rounds *r, snag__account *account, bool again)
+{
+    snag_status status = SNAG_OK;
+    for (uint32_t attempt = 0; attempt < ATTEMPTS && status == SNAG_OK && r->fewest > 0 && !r->stopped; attempt++)
+        status = make_attempt(r, account, attempt, again || attempt > 0);
+    return status;
 }
 
 static void note_limited(const snag__rounds *r, snag__account *account)
@@ -155,6 +180,25 @@ static void note_limited(const snag__rounds *r, snag__account *account)
     for (uint32_t v = 0; v < r->group.vertex_count; v++)
         if (r->limited[v] && account->label[v] != SNAG__NO_PLACE)
             account->limited[account->label[v]] = 1;
+}
+
+// Places that could not be freed go home and are held there, and what else is left is tried again: a place must not fail because its
+// neighbour does.
+static snag_status give_up(snag__rounds *r, snag__account *account)
+{
+    const snag_answer *answer = NULL;
+    if (account->count < 2 || r->rigid != NULL || r->fewest == 0 || r->stopped)
+        return SNAG_OK;
+    take_best(r);
+    snag_status status = snag__rounds_ask(r, &answer);
+    if (status != SNAG_OK || answer == NULL || !snag__account_give_up(account, r, answer))
+        return status;
+    r->fewest = SIZE_MAX;
+    status = snag__rounds_ask(r, &answer);
+    if (status == SNAG_OK && answer != NULL && snag__account_is_left(account, r, answer))
+        status = make_attempts(r, account, true);
+    snag__account_let_go(account, r);
+    return status;
 }
 
 // ---- the account ----
@@ -236,8 +280,9 @@ static snag_status make_free(snag__rounds *r, snag__account *account, snag_fix_r
             r->fewest = at_home;
         }
     }
-    for (uint32_t attempt = 0; attempt < ATTEMPTS && status == SNAG_OK && r->fewest > 0 && !r->stopped; attempt++)
-        status = make_attempt(r, account, attempt);
+    status = make_attempts(r, account, false);
+    if (status == SNAG_OK)
+        status = give_up(r, account);
     if (status == SNAG_OK)
         status = conclude(r, account, &report->left);
     return status;

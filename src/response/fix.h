@@ -16,6 +16,10 @@ typedef struct snag__account {
     uint8_t *limited;  // per place: a vertex reached max_move
     uint8_t *through;  // per place: one surface passes right through another
     size_t contacts;  // of the input
+    double (*kept)[3];  // per vertex: where its place had the fewest pairs left
+    size_t *kept_left;  // per place: how many
+    uint8_t *given_up;  // per place: held at home while others are tried again
+    double *inverse;  // per vertex: its own, while places are given up
 } snag__account;
 
 #define SNAG__NO_PLACE UINT32_MAX
@@ -26,6 +30,14 @@ snag_status snag__account_open(snag__account *account, snag__rounds *rounds, con
 void snag__account_reset(snag__account *account, snag__rounds *rounds, const snag_answer *answer);
 // Counts what is left of each place; new pairs count where most of their vertices belong.
 void snag__account_count(snag__account *account, const snag__rounds *rounds, const snag_answer *answer);
+// Keeps the positions of every place that an answer at group.x has fewer pairs of than ever. Returns whether one is free for the first time.
+bool snag__account_keep(snag__account *account, snag__rounds *rounds, const snag_answer *answer);
+// Sends the places home that would be sent home in the end, and holds their vertices. Returns whether there is one, and others.
+bool snag__account_give_up(snag__account *account, snag__rounds *rounds, const snag_answer *answer);
+// Whether places are left that were not given up.
+bool snag__account_is_left(snag__account *account, const snag__rounds *rounds, const snag_answer *answer);
+// Ends the holding.
+void snag__account_let_go(const snag__account *account, snag__rounds *rounds);
 // Sends home the vertices of places that got no better, and of what meets them then. Returns whether any moved.
 bool snag__account_return(snag__account *account, snag__rounds *rounds, const snag_answer *answer);
 // Sets left, moves and outcome of each place. `answer` is that at group.x.

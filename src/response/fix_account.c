@@ -46,19 +46,20 @@ static snag_status reserve(snag__account *a, snag__rounds *r, size_t places, siz
     for (uint32_t b = 0; b < r->group.body_count; b++)
         edges += r->group.infos[b].edge_count;
     const snag__room of_vertices[] = {
-        {NULL, &a->label, vertices, sizeof *a->label},
-        {NULL, &a->start, vertices + 1, sizeof *a->start},
-        {NULL, &a->adjacent, 2 * edges, sizeof *a->adjacent},
-        {NULL, &a->queue, vertices, sizeof *a->queue},
+        {NULL, &a->label, vertices, sizeof *a->label},        {NULL, &a->start, vertices + 1, sizeof *a->start},
+        {NULL, &a->adjacent, 2 * edges, sizeof *a->adjacent}, {NULL, &a->queue, vertices, sizeof *a->queue},
+        {NULL, &a->kept, vertices, sizeof *a->kept},          {NULL, &a->inverse, vertices, sizeof *a->inverse},
     };
     const snag__room of_places[] = {
-        {NULL, &a->places, places + 1, sizeof *a->places},     {NULL, &a->left, places + 1, sizeof *a->left},
-        {NULL, &a->returned, places + 1, sizeof *a->returned}, {NULL, &a->limited, places + 1, sizeof *a->limited},
-        {NULL, &a->through, places + 1, sizeof *a->through},   {NULL, &a->known, contacts + 1, sizeof *a->known},
+        {NULL, &a->places, places + 1, sizeof *a->places},       {NULL, &a->left, places + 1, sizeof *a->left},
+        {NULL, &a->returned, places + 1, sizeof *a->returned},   {NULL, &a->limited, places + 1, sizeof *a->limited},
+        {NULL, &a->through, places + 1, sizeof *a->through},     {NULL, &a->known, contacts + 1, sizeof *a->known},
+        {NULL, &a->kept_left, places + 1, sizeof *a->kept_left}, {NULL, &a->given_up, places + 1, sizeof *a->given_up},
     };
-    snag_status status = snag__response_carve(r->response, &r->response->fix, of_vertices, 4);
+    snag_status status =
+        snag__response_carve(r->response, &r->response->fix, of_vertices, sizeof of_vertices / sizeof *of_vertices);
     if (status == SNAG_OK)
-        status = snag__response_carve(r->response, &r->response->fix_places, of_places, 6);
+        status = snag__response_carve(r->response, &r->response->fix_places, of_places, sizeof of_places / sizeof *of_places);
     return status;
 }
 
@@ -109,12 +110,18 @@ static void label_vertices(snag__account *a, const snag__group *group, const sna
     SNAG__ASSERT(end <= group->vertex_count);
 }
 
-// The place of a pair of the input; of a new one the place that most of its vertices belong to.
-static uint32_t place_of(const snag__account *a, const snag__group *group, const snag_contact *contact)
+// A pair of the input; NULL if it is a new one.
+static const snag__known *find_known(const snag__account *a, const snag_contact *contact)
 {
     snag__known wanted;
     key_of(contact, wanted.key);
-    const snag__known *known = bsearch(&wanted, a->known, a->contacts, sizeof *known, compare_known);
+    return bsearch(&wanted, a->known, a->contacts, sizeof wanted, compare_known);
+}
+
+// The place of a pair of the input; of a new one the place that most of its vertices belong to.
+static uint32_t place_of(const snag__account *a, const snag__group *group, const snag_contact *contact)
+{
+    const snag__known *known = find_known(a, contact);
     if (known != NULL)
         return known->place;
     uint32_t vertices[6], count = snag__contact_vertices(group, contact, vertices), best = SNAG__NO_PLACE, most = 0;
@@ -122,6 +129,9 @@ static uint32_t place_of(const snag__account *a, const snag__group *group, const
         uint32_t label = a->label[vertices[i]], votes = 0;
         for (uint32_t k = 0; k < count && label != SNAG__NO_PLACE; k++)
             votes += a->label[vertices[k]] == label;
+        // What was given up is at home: what is new about the pair is the other's doing.
+        if (votes > 0 && !a->given_up[label])
+            votes += 6;
         if (votes > most || (votes == most && votes > 0 && label < best))
             most = votes, best = label;
     }
@@ -195,7 +205,8 @@ snag_status snag__account_open(snag__account *a, snag__rounds *r, const snag_ans
                                         .depth = p->depth,
                                         .length = p->length,
                                         .contacts = p->contact_count};
-        a->returned[i] = a->limited[i] = a->through[i] = 0;
+        a->returned[i] = a->limited[i] = a->through[i] = a->given_up[i] = 0;
+        a->kept_left[i] = p->contact_count;
         for (size_t k = 0; k < p->contact_count; k++) {
             snag__known *known = &a->known[p->contacts[k]];
             key_of(&answer->contacts[p->contacts[k]], known->key);
@@ -208,6 +219,7 @@ snag_status snag__account_open(snag__account *a, snag__rounds *r, const snag_ans
         return status;
     list_neighbours(a, &r->group);
     label_vertices(a, &r->group, answer, places);
+    memcpy(a->kept, r->home, r->group.vertex_count * sizeof *a->kept);
     return SNAG_OK;
 }
 
@@ -231,7 +243,8 @@ void snag__account_reset(snag__account *a, snag__rounds *r, const snag_answer *a
 
 static bool is_home(const snag__rounds *r, uint32_t v)
 {
-    return memcmp(r->group.x[v], r->home[v], sizeof r->home[v]) == 0;
+    const double *x = r->group.x[v], *home = r->home[v];
+    return x[0] == home[0] && x[1] == home[1] && x[2] == home[2];
 }
 
 // The parts of the two elements of a contact.
@@ -265,13 +278,14 @@ static snag_fix_outcome reason_of(const snag__rounds *r, const snag_contact *con
     return SNAG_FIX_STUCK;
 }
 
-// A place that is sent home takes with it what it meets then: else the two would intersect as they did in neither state.
+// A place that is sent home takes with it what it meets then and did not meet before.
 static void follow_neighbours(snag__account *a, const snag__rounds *r, const snag_answer *answer)
 {
     for (size_t i = 0; i < answer->count; i++) {
         uint32_t vertices[6], count = snag__contact_vertices(&r->group, &answer->contacts[i], vertices);
         uint32_t own = place_of(a, &r->group, &answer->contacts[i]);
-        for (uint32_t k = 0; k < count && a->returned[own]; k++)
+        bool fresh = a->returned[own] && find_known(a, &answer->contacts[i]) == NULL;
+        for (uint32_t k = 0; k < count && fresh; k++)
             if (a->label[vertices[k]] != SNAG__NO_PLACE && !is_home(r, vertices[k]))
                 a->returned[a->label[vertices[k]]] = 1;
     }
@@ -290,18 +304,25 @@ static bool return_rigid(const snag__rounds *r, uint32_t body, bool wanted)
     return true;
 }
 
+// Marks the places of which too many pairs are left, and those with a reason that lies in the input.
+static void mark_hopeless(const snag__account *a, const snag__rounds *r, const snag_answer *answer, const size_t *left,
+                          uint8_t *marks)
+{
+    for (uint32_t p = 0; p < a->count; p++)
+        if (left[p] > a->places[p].contacts / WORTH || (left[p] > 0 && a->through[p]))
+            marks[p] = 1;
+    for (size_t i = 0; i < answer->count; i++) {
+        snag_fix_outcome reason = reason_of(r, &answer->contacts[i]);
+        if (reason != SNAG_FIX_STUCK && reason != SNAG_FIX_HELD)
+            marks[place_of(a, &r->group, &answer->contacts[i])] = 1;
+    }
+}
+
 bool snag__account_return(snag__account *a, snag__rounds *r, const snag_answer *answer)
 {
     bool any = false;
     snag__account_count(a, r, answer);
-    for (uint32_t p = 0; p < a->count; p++)
-        if (a->left[p] > a->places[p].contacts / WORTH || (a->left[p] > 0 && a->through[p]))
-            a->returned[p] = 1;
-    for (size_t i = 0; i < answer->count; i++) {
-        snag_fix_outcome reason = reason_of(r, &answer->contacts[i]);
-        if (reason != SNAG_FIX_STUCK && reason != SNAG_FIX_HELD)
-            a->returned[place_of(a, &r->group, &answer->contacts[i])] = 1;
-    }
+    mark_hopeless(a, r, answer, a->left, a->returned);
     follow_neighbours(a, r, answer);
     for (uint32_t b = 0; b < r->group.body_count; b++) {
         uint32_t first = r->group.first_vertex[b], end = r->group.first_vertex[b + 1];
@@ -315,6 +336,61 @@ bool snag__account_return(snag__account *a, snag__rounds *r, const snag_answer *
         any = any || wanted;
     }
     return any;
+}
+
+// ---- keeping and giving up ----
+
+bool snag__account_keep(snag__account *a, snag__rounds *r, const snag_answer *answer)
+{
+    bool any = false, freed = false;
+    snag__account_count(a, r, answer);
+    for (uint32_t p = 0; p < a->count; p++) {
+        any = any || a->left[p] < a->kept_left[p];
+        freed = freed || (a->left[p] == 0 && a->kept_left[p] > 0);
+    }
+    for (uint32_t v = 0; v < r->group.vertex_count && any; v++)
+        if (a->label[v] != SNAG__NO_PLACE && a->left[a->label[v]] < a->kept_left[a->label[v]])
+            memcpy(a->kept[v], r->group.x[v], sizeof *a->kept);
+    for (uint32_t p = 0; p < a->count; p++)
+        if (a->left[p] < a->kept_left[p])
+            a->kept_left[p] = a->left[p];
+    return freed;
+}
+
+bool snag__account_give_up(snag__account *a, snag__rounds *r, const snag_answer *answer)
+{
+    uint32_t count = 0;
+    mark_hopeless(a, r, answer, a->kept_left, a->given_up);
+    for (uint32_t p = 0; p < a->count; p++)
+        count += a->given_up[p];
+    if (count == 0 || count == a->count) {
+        memset(a->given_up, 0, a->count);
+        return false;
+    }
+    memcpy(a->inverse, r->group.inverse, r->group.vertex_count * sizeof *a->inverse);
+    for (uint32_t v = 0; v < r->group.vertex_count; v++)
+        if (a->label[v] != SNAG__NO_PLACE && a->given_up[a->label[v]]) {
+            memcpy(r->group.x[v], r->home[v], sizeof r->home[v]);
+            r->group.inverse[v] = 0;
+        }
+    memcpy(a->kept, r->group.x, r->group.vertex_count * sizeof *a->kept);
+    for (uint32_t p = 0; p < a->count; p++)
+        a->kept_left[p] = SIZE_MAX;
+    return true;
+}
+
+bool snag__account_is_left(snag__account *a, const snag__rounds *r, const snag_answer *answer)
+{
+    snag__account_count(a, r, answer);
+    for (uint32_t p = 0; p < a->count; p++)
+        if (a->left[p] > 0 && !a->given_up[p])
+            return true;
+    return false;
+}
+
+void snag__account_let_go(const snag__account *a, snag__rounds *r)
+{
+    memcpy(r->group.inverse, a->inverse, r->group.vertex_count * sizeof *a->inverse);
 }
 
 // ---- outcomes ----

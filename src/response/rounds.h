@@ -19,6 +19,7 @@ typedef struct snag__manner {
     uint32_t quiet_rounds;  // at the start, without smoothing
     bool keep_shape;  // smooth how vertices moved, not where they are: folds and edges keep their shape
     bool gentle;  // push no farther beyond than the crossing is deep: for tiny crossings of long edges
+    bool resume;  // go on with what is left of the best so far, instead of sending its places home first
     bool contract;  // shorten curves that end at borders along their gradient instead of deciding for a side
 } snag__manner;
 

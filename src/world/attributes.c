@@ -1,4 +1,5 @@
 // What a body has beside its mesh: groups, masks, labels and a rest pose.
+#include "mesh/thin.h"
 #include "world/world.h"
 
 #include <inttypes.h>
@@ -83,6 +84,45 @@ static void *copy(const snag_allocator *allocator, const uint32_t *from, size_t 
     return made;
 }
 
+// ---- labels of rods and points ----
+
+// Where a key is in an ascending list; `count` if it is not there.
+static uint32_t find_in(const uint32_t *list, uint32_t count, uint32_t key)
+{
+    uint32_t from = 0, to = count;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (list[middle] < key)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < count && list[from] == key ? from : count;
+}
+
+// The world sorts rods and points. Of several that weld makes one, the first counts.
+static void read_thin_labels(const snag_body_def *def, const snag_allocator *allocator, snag__body *body, bool *failed)
+{
+    const snag__thin *thin = body->mesh.thin;
+    const uint32_t *welded = body->mesh.vertex_of;
+    if (thin == NULL)
+        return;
+    if (def->edge_labels != NULL && thin->rod_count > 0)
+        body->rod_labels = snag__allocate(allocator, thin->rod_count, sizeof *body->rod_labels);
+    if (def->point_labels != NULL && thin->listed_count > 0)
+        body->point_labels = snag__allocate(allocator, thin->listed_count, sizeof *body->point_labels);
+    *failed = *failed || (def->edge_labels != NULL && thin->rod_count > 0 && body->rod_labels == NULL) ||
+              (def->point_labels != NULL && thin->listed_count > 0 && body->point_labels == NULL);
+    for (size_t i = def->edge_count; i-- > 0 && body->rod_labels != NULL;) {
+        uint32_t a = def->edges[2 * i], b = def->edges[2 * i + 1];
+        body->rod_labels[snag__rod_between(&body->mesh, welded ? welded[a] : a, welded ? welded[b] : b)] = def->edge_labels[i];
+    }
+    for (size_t i = def->point_count; i-- > 0 && body->point_labels != NULL;) {
+        uint32_t v = welded ? welded[def->points[i]] : def->points[i];
+        body->point_labels[find_in(thin->listed, thin->listed_count, v)] = def->point_labels[i];
+    }
+}
+
 snag_status snag__body_attributes_read(const snag_body_def *def, const snag_allocator *allocator, snag__body *body,
                                        snag__mesh_error *error)
 {
@@ -101,6 +141,7 @@ snag_status snag__body_attributes_read(const snag_body_def *def, const snag_allo
     body->vertex_masks = copy(allocator, def->vertex_masks, mesh->vertex_count, &failed);
     body->label_count = (uint32_t)(def->polygon_count + def->triangle_count + def->tet_count);  // only one of them is not zero
     body->labels = copy(allocator, def->labels, body->label_count, &failed);
+    read_thin_labels(def, allocator, body, &failed);
     if (def->rest.count > 0) {
         body->rest = snag__allocate(allocator, mesh->vertex_count, sizeof *body->rest);
         failed = failed || body->rest == NULL;
@@ -213,7 +254,11 @@ void snag__body_attributes_free(const snag_allocator *allocator, snag__body *bod
     snag__release(allocator, body->vertex_masks, count, sizeof *body->vertex_masks);
     snag__release(allocator, body->rest, count, sizeof *body->rest);
     snag__release(allocator, body->labels, body->label_count, sizeof *body->labels);
-    body->vertex_groups = body->vertex_masks = body->labels = NULL;
+    if (body->mesh.thin != NULL) {
+        snag__release(allocator, body->rod_labels, body->mesh.thin->rod_count, sizeof *body->rod_labels);
+        snag__release(allocator, body->point_labels, body->mesh.thin->listed_count, sizeof *body->point_labels);
+    }
+    body->vertex_groups = body->vertex_masks = body->labels = body->rod_labels = body->point_labels = NULL;
     body->rest = NULL;
 }
 
@@ -225,10 +270,27 @@ static uint32_t lowest(const snag__csr *lists, uint32_t i, uint32_t none)
     return lists->start[i] < lists->start[i + 1] ? lists->items[lists->start[i]] : none;
 }
 
+// An edge or vertex without triangles and tetrahedra.
+static uint32_t thin_label(const snag__body *body, snag_element_kind kind, uint32_t index)
+{
+    const snag__thin *thin = body->mesh.thin;
+    if (thin == NULL || (kind != SNAG_VERTEX && kind != SNAG_EDGE))
+        return 0;
+    uint32_t edge = index;
+    if (kind == SNAG_VERTEX) {
+        uint32_t point = body->point_labels != NULL ? find_in(thin->listed, thin->listed_count, index) : thin->listed_count;
+        if (point < thin->listed_count)
+            return body->point_labels[point];
+        edge = lowest(&thin->vertex_rods, index, UINT32_MAX);
+    }
+    uint32_t rod = body->rod_labels != NULL ? find_in(thin->rod_edges, thin->rod_count, edge) : thin->rod_count;
+    return rod < thin->rod_count ? body->rod_labels[rod] : 0;
+}
+
 uint32_t snag_world_label(const snag_world *world, snag_body_id id, const struct snag_element *element)
 {
     const snag__body *body = world != NULL && element != NULL ? snag__world_find(world, id) : NULL;
-    if (body == NULL || body->labels == NULL || (unsigned)element->kind > SNAG_TET ||
+    if (body == NULL || body->source != NULL || (unsigned)element->kind > SNAG_TET ||
         element->index >= snag__element_count(&body->mesh, element->kind))
         return 0;
     const snag__mesh *mesh = &body->mesh;
@@ -243,5 +305,7 @@ uint32_t snag_world_label(const snag_world *world, snag_body_id id, const struct
     case SNAG_TRIANGLE: triangle = element->index; break;
     default: tet = element->index; break;
     }
-    return triangle != none ? body->labels[mesh->triangle_faces[triangle]] : tet != none ? body->labels[tet] : 0;
+    if (triangle == none && tet == none)
+        return thin_label(body, element->kind, element->index);
+    return body->labels == NULL ? 0 : body->labels[triangle != none ? mesh->triangle_faces[triangle] : tet];
 }

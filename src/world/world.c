@@ -534,6 +534,8 @@ snag_status snag_world_body(const snag_world *world, snag_body_id id, snag_body_
         info->point_count = mesh->thin->listed_count;
         info->rods = info->rod_count > 0 ? mesh->thin->rod_edges : NULL;
         info->points = info->point_count > 0 ? mesh->thin->listed : NULL;
+        info->rod_labels = body->rod_labels;
+        info->point_labels = body->point_labels;
     }
     if (body->source != NULL)
         info->triangles = info->triangle_faces = info->edges = info->tets = NULL;

@@ -136,6 +136,48 @@ static void triangles_of_an_stl_are_floats_and_clean(void **state)
     free(two);
 }
 
+// Two grids of triangles, one just over the other, `shift` from the origin.
+static void write_layers(const char *name, double shift, double gap)
+{
+    FILE *file = fopen(tool_path(name), "w");
+    assert_non_null(file);
+    for (int v = 0; v < 2 * SHEET; v++)
+        fprintf(file, "v %.17g %.17g %.17g\n", v % SIDE + 0.3 * (v / SHEET), v % SHEET / SIDE + 0.2 * (v / SHEET),
+                shift + 0.01 * (v % SIDE) + gap * (v / SHEET));
+    for (int sheet = 0; sheet < 2; sheet++)
+        for (int y = 0; y < CELLS; y++)
+            for (int x = 0; x < CELLS; x++) {
+                int a = 1 + sheet * SHEET + y * SIDE + x;
+                fprintf(file, "f %d %d %d\nf %d %d %d\n", a, a + 1, a + SIDE + 1, a, a + SIDE + 1, a + SIDE);
+            }
+    fclose(file);
+}
+
+static void contacts_made_by_rounding_are_freed_or_said_to_be(void **state)
+{
+    (void)state;
+    // Clean in doubles. Floats near 1e6 are 1/16 apart, so that the layers fall together: both are flat there, or steps.
+    write_layers("far.obj", 1e6, 0.004);
+    expect_clean("far.obj");
+    tool_run run = fix_json(0, "far.obj -o far.ply");
+    assert_true(read_json_at(run.out, "contacts") == 0);
+    tool_free(&run);
+    run = fix_json(0, "far.obj -o far.stl");
+    assert_true(read_json_at(run.out, "contacts") > 0 && read_json_at(run.out, "left") == 0);
+    tool_free(&run);
+    expect_clean("far.stl");
+    // With a limit that floats cannot keep they are left, and the way out is named.
+    run = fix_json(1, "far.obj -o far.stl --max-move 0.001");
+    assert_true(read_json_at(run.out, "frames[0].contacts_unrounded") == 0 && read_json_at(run.out, "left") > 0);
+    tool_free(&run);
+    run = tool_expect(1, "fix far.obj -o far.stl --max-move 0.001");
+    assert_non_null(strstr(run.out, "rounding to them makes"));
+    assert_non_null(strstr(run.out, "keep doubles"));
+    tool_free(&run);
+    run = tool_expect(1, "check --quiet far.stl");
+    tool_free(&run);
+}
+
 static void a_sequence_is_fixed_frame_by_frame(void **state)
 {
     (void)state;
@@ -245,10 +287,15 @@ static void welded_vertices_stay_together(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_format_is_clean_when_it_is_written), cmocka_unit_test(faces_and_numbers_stay),
-        cmocka_unit_test(triangles_of_an_stl_are_floats_and_clean), cmocka_unit_test(a_sequence_is_fixed_frame_by_frame),
-        cmocka_unit_test(what_cannot_be_freed_is_said_with_exit_1), cmocka_unit_test(bad_input_is_refused_and_nothing_is_lost),
-        cmocka_unit_test(names_with_markup_are_only_names),         cmocka_unit_test(welded_vertices_stay_together),
+        cmocka_unit_test(every_format_is_clean_when_it_is_written),
+        cmocka_unit_test(faces_and_numbers_stay),
+        cmocka_unit_test(triangles_of_an_stl_are_floats_and_clean),
+        cmocka_unit_test(contacts_made_by_rounding_are_freed_or_said_to_be),
+        cmocka_unit_test(a_sequence_is_fixed_frame_by_frame),
+        cmocka_unit_test(what_cannot_be_freed_is_said_with_exit_1),
+        cmocka_unit_test(bad_input_is_refused_and_nothing_is_lost),
+        cmocka_unit_test(names_with_markup_are_only_names),
+        cmocka_unit_test(welded_vertices_stay_together),
     };
     return cmocka_run_group_tests(tests, tool_setup, tool_teardown);
 }

@@ -93,6 +93,22 @@ static void groups_become_bodies(void **state)
     tool_free(&run);
     run = tool_expect(0, "check --json --no-self g.obj");
     tool_free(&run);
+    run = tool_expect(1, "check -q --label groups --pairs g.csv g.obj");
+    tool_free(&run);
+    char *csv = tool_read("g.csv");
+    assert_non_null(strstr(csv, ",object_a,object_b,label_a,label_b\n"));
+    assert_non_null(strstr(csv, ",t0,t1,floor,pin\n"));
+    free(csv);
+    run = tool_expect(1, "check --json --label groups g.obj");
+    assert_true(read_json_is(run.out, "bodies[0].name", "g"));
+    assert_true(read_json_is(run.out, "places[0].label_a", "floor"));
+    assert_true(read_json_is(run.out, "places[0].label_b", "pin"));
+    tool_free(&run);
+    run = tool_expect(1, "check --label groups g.obj");
+    assert_non_null(strstr(run.out, "t0 (floor) - t1 (pin), crossing"));
+    tool_free(&run);
+    tool_refuses("check --label colours g.obj", "colours", "materials", NULL);
+    tool_refuses("check --label materials --split groups g.obj", "use one of them", NULL);
     tool_refuses("check --split colours g.obj", "colours", "materials", NULL);
 }
 

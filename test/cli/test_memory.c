@@ -107,6 +107,7 @@ static void check_survives_without_memory(void **state)
                          "-1\ng top\nf 4 5 6\ng low\nf 4 6 7\n");
     sweep(verb_check, "check", "--json --sequence f1.obj f3.obj f2.obj --ply c.ply", EXIT_CONTACTS);
     sweep(verb_check, "check", "--split groups f3.obj", EXIT_CONTACTS);
+    sweep(verb_check, "check", "--label groups f3.obj --pairs f3.csv", EXIT_CONTACTS);
     tool_write("deck.inp", "*NODE\n1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n5,.1,.1,.1\n6,9,9,9\n7,9,8,9\n8,8,9,9\n*ELEMENT, "
                            "TYPE=C3D4\n1,1,2,3,4\n2,5,6,7,8\n");
     sweep(verb_check, "check", "deck.inp", EXIT_CONTACTS);

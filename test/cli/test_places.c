@@ -5,6 +5,7 @@
 #include "read_json.h"
 #include "run_tool.h"
 
+#include <math.h>
 #include <unistd.h>
 
 // A head whose sockets always cross (two triangles), and a cloth above it that comes down at frame 2.
@@ -280,6 +281,82 @@ static void audit_scene_names_cloth_and_head(void **state)
     tool_free(&run);
 }
 
+// Writes an OBJ file again with its faces in another order, each beginning at another corner.
+static void shuffle_faces(const char *from, const char *to)
+{
+    char *text = tool_read(from);
+    size_t count = 0, length = strlen(text);
+    char **faces = malloc((length / 8 + 1) * sizeof *faces);
+    FILE *file = fopen(tool_path(to), "w");
+    assert_true(faces != NULL && file != NULL);
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        if (strncmp(line, "f ", 2) == 0)
+            faces[count++] = line + 2;
+        else
+            fprintf(file, "%s\n", line);
+    assert_true(count > 2);
+    uint64_t random = 7;
+    for (size_t i = count - 1; i > 0; i--) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        size_t k = (size_t)(random >> 33) % (i + 1);
+        char *swap = faces[i];
+        faces[i] = faces[k];
+        faces[k] = swap;
+    }
+    for (size_t i = 0; i < count; i++) {
+        char corners[3][40];
+        assert_int_equal(sscanf(faces[i], "%39s %39s %39s", corners[0], corners[1], corners[2]), 3);
+        fprintf(file, "f %s %s %s\n", corners[(i + 1) % 3], corners[(i + 2) % 3], corners[i % 3]);
+    }
+    fclose(file);
+    free(faces);
+    free(text);
+}
+
+static double place_at(const char *json, size_t place, const char *key)
+{
+    char path[80];
+    snprintf(path, sizeof path, "places[%zu].%s", place, key);
+    return read_json_at(json, path);
+}
+
+static void real_meshes_have_the_same_places_in_any_order_of_their_faces(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "Generic_Twin_7081_right.obj",    "dress-v7k-f14k.obj",  "klein_bottle_blocky.obj", "octagonal_pocket.stl",
+        "openscad-nonmanifold-crash.obj", "self_intersectA.obj", "self_intersectB.obj",     "tshirt1900-biFolded.obj",
+        "two-cubes-intersecting.ply",     "two_spheres.obj"};
+    static const char *const keys[] = {"length", "size", "centre[0]", "centre[1]", "centre[2]"};
+    const char *data = getenv("SNAG_DATA");
+    char arguments[700];
+    snprintf(arguments, sizeof arguments, "%s/self_int", data ? data : "");
+    if (!data || access(arguments, R_OK) != 0)
+        skip();
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        snprintf(arguments, sizeof arguments, "convert %s/self_int/%s -o order.obj", data, names[n]);
+        tool_run run = tool_expect(0, arguments);
+        tool_free(&run);
+        shuffle_faces("order.obj", "other.obj");
+        run = tool_expect(1, "check --json --quiet order.obj");
+        tool_run other = tool_expect(1, "check --json --quiet other.obj");
+        size_t count = read_json_count(run.out, "places");
+        assert_true(count > 0);
+        assert_int_equal(read_json_count(other.out, "places"), count);
+        for (size_t i = 0; i < count; i++) {
+            assert_true(place_at(run.out, i, "contacts") == place_at(other.out, i, "contacts"));
+            assert_true(place_at(run.out, i, "depth") == place_at(other.out, i, "depth"));
+            for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+                double a = place_at(run.out, i, keys[k]), b = place_at(other.out, i, keys[k]);
+                if (!(fabs(a - b) <= 1e-9 * (1 + fabs(a))))
+                    fail_msg("%s, place %zu: %s is %.17g, then %.17g", names[n], i, keys[k], a, b);
+            }
+        }
+        tool_free(&run);
+        tool_free(&other);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +370,7 @@ int main(void)
         cmocka_unit_test(limits_decide_the_exit_code),
         cmocka_unit_test(a_script_selects_the_faces_in_blender),
         cmocka_unit_test(audit_scene_names_cloth_and_head),
+        cmocka_unit_test(real_meshes_have_the_same_places_in_any_order_of_their_faces),
     };
     return cmocka_run_group_tests(tests, tool_setup, tool_teardown);
 }

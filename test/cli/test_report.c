@@ -100,10 +100,12 @@ static void make_scene(float falling[FRAMES][POINTS][3])
 static void check_mesh(const char *page)
 {
     bytes mesh = block(page, "mesh", 0);
-    const uint32_t counts[2][3] = {{3, 1, 0}, {4, 2, 0}};
+    const uint32_t counts[2][5] = {{3, 1, 0, 0, 0}, {4, 2, 0, 0, 0}};
     for (int body = 0; body < 2; body++) {
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 5; k++)
             assert_int_equal(next_u32(&mesh), counts[body][k]);
+        assert_true(double_of(in_column(&mesh, 1, 0, 8)) == 0);  // its thickness
+        mesh.at += 8;
         uint32_t vertices = counts[body][0], triangles = counts[body][1];
         if (body == 1) {  // the fan of the square: 0 1 2, 0 2 3, as differences to the corner of the triangle before
             const uint32_t fan[] = {0, 1, 2, 0, 1, 1};
@@ -201,7 +203,7 @@ static void a_report_holds_mesh_frames_and_contacts(void **state)
     assert_null(block(page, "frame", FRAMES).data);
     bytes json = block(page, "json", 0), index = block(page, "index", 0);
     assert_string_equal((char *)json.data, run.out);
-    assert_true(read_json_at((char *)index.data, "format") == 2);
+    assert_true(read_json_at((char *)index.data, "format") == 3);
     assert_true(read_json_at((char *)index.data, "low[2]") == -1e10);
     assert_true(read_json_at((char *)index.data, "high[0]") == 3);
     free(json.data);
@@ -234,11 +236,35 @@ static void a_tool_without_the_page_says_what_to_install(void **state)
 
 #endif
 
+static void a_report_holds_rods_and_points(void **state)
+{
+    (void)state;
+    tool_write("knot.obj", "v 0 0 0\nv 1 0 0\nv 2 0 1\nv 0.5 -1 0.05\nv 0.5 1 0.05\nv 0 3 0\nl 1 2 3\nl 4 5\np 6\n");
+    tool_expect(1, "check knot.obj --thickness 0.1 --report knot.html");
+    char *page = tool_read("knot.html");
+    assert_non_null(page);
+    bytes mesh = block(page, "mesh", 0);
+    const uint32_t counts[5] = {6, 0, 0, 3, 1}, ends[6] = {0, 1, 1, 1, 2, 2};
+    for (int k = 0; k < 5; k++)
+        assert_int_equal(next_u32(&mesh), counts[k]);
+    assert_true(double_of(in_column(&mesh, 1, 0, 8)) == 0.05);
+    mesh.at += 8;
+    for (size_t i = 0; i < 6; i++)  // each less the same end of the rod before: 0-1, 1-2, 3-4
+        assert_int_equal(in_column(&mesh, 6, i, 4), ends[i]);
+    mesh.at += 24;
+    assert_int_equal(next_u32(&mesh), 5);
+    mesh.at += 24;
+    assert_int_equal(mesh.at, mesh.count);
+    free(mesh.data);
+    free(page);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
 #if SNAG_REPORT
         cmocka_unit_test(a_report_holds_mesh_frames_and_contacts),
+        cmocka_unit_test(a_report_holds_rods_and_points),
         cmocka_unit_test(a_report_overwrites_no_input_and_needs_a_folder),
 #else
         cmocka_unit_test(a_tool_without_the_page_says_what_to_install),

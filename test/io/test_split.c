@@ -2,6 +2,7 @@
 // several bodies use are copied.
 #define _POSIX_C_SOURCE 200809L
 #include "reading.h"
+#include "snag/question.h"
 
 static snag_io_mesh split_text(const char *name, const char *text, snag_io_split split, snag_io_error *error)
 {
@@ -18,6 +19,23 @@ static snag_io_mesh split_text(const char *name, const char *text, snag_io_split
             assert_true(body->vertex_numbers[v] < mesh.vertex_count);
     }
     return mesh;
+}
+
+static snag_io_mesh label_text(const char *name, const char *text, snag_io_split label, snag_io_split split, snag_io_error *error)
+{
+    snag_io_mesh mesh;
+    snag_io_read_options options = snag_io_default_read_options();
+    options.label = label;
+    options.split = split;
+    if (snag_io_parse_mesh_with(name, text, strlen(text), &options, &mesh, error) != SNAG_OK)
+        fail_msg("%s", error->message);
+    return mesh;
+}
+
+static const char *label_name(const snag_io_mesh *mesh, uint32_t label)
+{
+    assert_true(label <= mesh->label_count);
+    return label ? mesh->label_names[label - 1] : "";
 }
 
 static const snag_io_body *body_named(const snag_io_mesh *mesh, const char *name)
@@ -183,6 +201,13 @@ static void groups_of_solids_in_all_formats(void **state)
         for (size_t v = 0; mesh.labelled && v < 8; v++)
             assert_int_equal(second->vertex_labels[v], number(second->vertex_numbers, v) + 1);
         snag_io_mesh_free(&mesh);
+        // As labels of one body, they are the same.
+        mesh = label_text(files[i].name, files[i].text, files[i].split, SNAG_IO_SPLIT_OBJECTS, &error);
+        assert_int_equal(mesh.body_count, 1);
+        for (size_t t = 0; t < 12; t++)
+            assert_string_equal(label_name(&mesh, mesh.bodies[0].labels[t]),
+                                number(mesh.bodies[0].tet_numbers, t) == base ? files[i].first : files[i].second);
+        snag_io_mesh_free(&mesh);
     }
 }
 
@@ -206,6 +231,7 @@ static void failing_allocations_are_a_status(void **state)
 {
     (void)state;
     static const snag_io_split splits[] = {SNAG_IO_SPLIT_GROUPS, SNAG_IO_SPLIT_MATERIALS, SNAG_IO_SPLIT_SHELLS};
+    static const snag_io_split labels[] = {SNAG_IO_SPLIT_GROUPS, SNAG_IO_SPLIT_OBJECTS, SNAG_IO_SPLIT_GROUPS};
     for (size_t s = 0; s < 3; s++) {
         size_t n = 1;
         for (bool refused = true; refused; n++) {
@@ -213,6 +239,7 @@ static void failing_allocations_are_a_status(void **state)
             snag_io_error error;
             snag_io_read_options options = snag_io_default_read_options();
             options.split = splits[s];
+            options.label = labels[s];
             failing_malloc_start(n);
             snag_status status = snag_io_parse_mesh_with("x.obj", obj, strlen(obj), &options, &mesh, &error);
             refused = failing_malloc_stop();
@@ -223,12 +250,87 @@ static void failing_allocations_are_a_status(void **state)
     }
 }
 
+// ---- labels ----
+
+static void labels_of_faces_rods_and_points(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf 1 2 3\ng skin\nf 1 2 4\ng hair\nl 3 4\n"
+        "p 5\ng skin\nl 5 6\ng\np 7\n";
+    snag_io_error error;
+    snag_io_mesh mesh = label_text("a.obj", text, SNAG_IO_SPLIT_GROUPS, SNAG_IO_SPLIT_OBJECTS, &error);
+    assert_int_equal(mesh.body_count, 1);
+    const snag_io_body *body = &mesh.bodies[0];
+    assert_string_equal(label_name(&mesh, body->labels[0]), "");
+    assert_string_equal(label_name(&mesh, body->labels[1]), "skin");
+    assert_int_equal(body->edge_count, 2);
+    assert_string_equal(label_name(&mesh, body->edge_labels[0]), "hair");
+    assert_string_equal(label_name(&mesh, body->edge_labels[1]), "skin");
+    snag_io_mesh_free(&mesh);
+    // Sorted by what hangs together, each element keeps its own.
+    mesh = label_text("a.obj", text, SNAG_IO_SPLIT_GROUPS, SNAG_IO_SPLIT_SHELLS, &error);
+    size_t seen = 0;
+    for (size_t b = 0; b < mesh.body_count; b++) {
+        body = &mesh.bodies[b];
+        for (size_t p = 0; p < body->polygon_count; p++, seen++)
+            assert_string_equal(label_name(&mesh, body->labels[p]), number(body->polygon_numbers, p) ? "skin" : "");
+        for (size_t e = 0; e < body->edge_count; e++, seen++)
+            assert_string_equal(label_name(&mesh, body->edge_labels[e]), body->polygon_count ? "hair" : "skin");
+        for (size_t p = 0; p < body->point_count; p++, seen++)
+            assert_string_equal(label_name(&mesh, body->point_labels[p]), "");
+    }
+    assert_int_equal(seen, 5);  // the point at the end of a rod is none of its own
+    snag_io_mesh_free(&mesh);
+    mesh = label_text("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", SNAG_IO_SPLIT_GROUPS, SNAG_IO_SPLIT_OBJECTS, &error);
+    assert_says(&error, "a.obj: has no groups to label its elements with");
+    assert_null(mesh.bodies[0].labels);
+    snag_io_mesh_free(&mesh);
+}
+
+// The numbers reach the world, and come back by element.
+static void labels_reach_the_world(void **state)
+{
+    (void)state;
+    snag_io_error error;
+    snag_io_mesh mesh = label_text("a.obj", obj, SNAG_IO_SPLIT_MATERIALS, SNAG_IO_SPLIT_OBJECTS, &error);
+    snag_world_def wd = snag_default_world_def();
+    snag_world *world = NULL;
+    snag_body_id id;
+    assert_int_equal(snag_world_create(&wd, &world), SNAG_OK);
+    assert_int_equal(snag_io_add_body(world, &mesh.bodies[0], &id), SNAG_OK);
+    static const char *const names[] = {"red", "red", "blue"};
+    for (uint32_t t = 0; t < 3; t++) {
+        snag_element element = {.kind = SNAG_TRIANGLE, .index = t};
+        assert_string_equal(label_name(&mesh, snag_world_label(world, id, &element)), names[t]);
+    }
+    snag_world_destroy(world);
+    snag_io_mesh_free(&mesh);
+    assert_int_equal(snag_io_body_def(NULL).triangle_count, 0);
+}
+
+static void labels_and_bodies_by_different_groups_are_refused(void **state)
+{
+    (void)state;
+    snag_io_mesh mesh;
+    snag_io_error error;
+    snag_io_read_options options = snag_io_default_read_options();
+    options.split = SNAG_IO_SPLIT_GROUPS;
+    options.label = SNAG_IO_SPLIT_MATERIALS;
+    assert_int_equal(snag_io_parse_mesh_with("a.obj", obj, strlen(obj), &options, &mesh, &error), SNAG_ERROR_ARGUMENT);
+    assert_says(&error, "a.obj: cannot be split by groups and labelled by materials");
+    options.label = SNAG_IO_SPLIT_COUNT;
+    options.split = SNAG_IO_SPLIT_OBJECTS;
+    assert_int_equal(snag_io_parse_mesh_with("a.obj", obj, strlen(obj), &options, &mesh, &error), SNAG_ERROR_ARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_and_materials_of_obj),      cmocka_unit_test(what_hangs_together),
         cmocka_unit_test(groups_of_solids_in_all_formats),  cmocka_unit_test(sets_that_name_nothing_are_refused),
-        cmocka_unit_test(failing_allocations_are_a_status),
+        cmocka_unit_test(failing_allocations_are_a_status), cmocka_unit_test(labels_of_faces_rods_and_points),
+        cmocka_unit_test(labels_reach_the_world),           cmocka_unit_test(labels_and_bodies_by_different_groups_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

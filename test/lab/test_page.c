@@ -100,6 +100,53 @@ static void html_groups_columns_and_sums_headlines_up(void **state)
     page_free(p);
 }
 
+// Each judged claim shows what was measured, the rule and the margin; those that fail are on top with the same.
+static void a_ruling_shows_its_rule_and_margin(void **state)
+{
+    (void)state;
+    page *p = page_new("rulings");
+    page_section(p, "one", "First");
+    char *empty = text_of(p, page_write_html);
+    assert_null(strstr(empty, "claims hold"));
+    free(empty);
+    page_ruling holds = {.judgement = PAGE_HOLDS, .margin = 1.25, .rule = "a is at least 2"};
+    page_ruling fails = {.judgement = PAGE_FAILS, .margin = 0.5, .rule = "b is at most 3"};
+    page_ruling skipped = {.judgement = PAGE_SKIPPED, .margin = NAN, .rule = "no b <here>"};
+    page_ruled(p, &holds, true, "A claim", "a was %d", 3);
+    page_ruled(p, &fails, false, "Another", "b was %d", 6);
+    page_ruled(p, &skipped, false, "A third", "nothing");
+    page_table(p, "t", "A table", "name");
+    char *html = text_of(p, page_write_html);
+    const char *first = strstr(html, "<section");
+    assert_non_null(first);
+    assert_non_null(strstr(html, "<b>1 of 2 claims hold</b>. These do not:"));
+    const char *listed = strstr(html, "<b>Another.</b> b was 6 <small>Rule: b is at most 3; margin 0.5.</small>");
+    assert_true(listed && listed < first);
+    const char *left = strstr(html, "<summary>1 could not be judged</summary>");
+    assert_true(left && left < first);
+    assert_non_null(strstr(left, "no b &lt;here&gt;"));
+    // What holds is folded, what fails is open; tables are folded.
+    assert_non_null(strstr(first, "<details class=\"verdict holds\"><summary><b>Holds:</b> A claim.</summary>"));
+    assert_non_null(
+        strstr(first, "<dt>measured</dt><dd>a was 3</dd>\n<dt>rule</dt><dd>a is at least 2</dd>\n<dt>margin</dt><dd>1.25"));
+    assert_non_null(strstr(first, "<details class=\"verdict fails\" open>"));
+    assert_non_null(strstr(first, "<dt>not judged</dt><dd>no b &lt;here&gt;</dd>"));
+    assert_non_null(strstr(first, "<details><summary>Tables and plots</summary>"));
+    free(html);
+    page *none = page_new("nothing judged");
+    page_section(none, "one", "First");
+    page_ruled(none, &skipped, true, "A third", "nothing");
+    html = text_of(none, page_write_html);
+    assert_non_null(strstr(html, "No claim could be judged."));
+    free(html);
+    page_free(none);
+    char *lines = text_of(p, page_write_verdicts);
+    assert_non_null(strstr(lines, "Another: b was 6 Rule: b is at most 3"));
+    assert_non_null(strstr(lines, "Not judged: no b <here>"));
+    free(lines);
+    page_free(p);
+}
+
 static void points_that_cannot_be_drawn_are_left_out(void **state)
 {
     (void)state;
@@ -214,8 +261,8 @@ static void folders_that_cannot_be_written_are_an_error(void **state)
     words w = {.program = "snag"};
     tool_write("file", "not a folder");
     assert_int_equal(page_write_folder(p, tool_path("file"), "r", &w), EXIT_ERROR);
-    assert_int_equal(page_check_folder(tool_path("no/such/place"), &w), EXIT_ERROR);
-    assert_int_equal(page_check_folder("/proc/nowhere", &w), EXIT_ERROR);
+    assert_int_equal(page_check_folder(tool_path("no/such/place"), "page", &w), EXIT_ERROR);
+    assert_int_equal(page_check_folder("/proc/nowhere", "page", &w), EXIT_ERROR);
     page_free(p);
 }
 
@@ -250,15 +297,11 @@ static void pages_survive_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(html_escapes_and_fetches_nothing),
-        cmocka_unit_test(html_groups_columns_and_sums_headlines_up),
-        cmocka_unit_test(points_that_cannot_be_drawn_are_left_out),
-        cmocka_unit_test(bars_of_zeros_stand_on_the_axis),
-        cmocka_unit_test(pictures_leave_out_what_is_hidden),
-        cmocka_unit_test(json_keeps_numbers_and_their_absence),
-        cmocka_unit_test(folders_hold_every_form),
-        cmocka_unit_test(markdown_has_tables_and_escapes_bars),
-        cmocka_unit_test(folders_that_cannot_be_written_are_an_error),
+        cmocka_unit_test(html_escapes_and_fetches_nothing),     cmocka_unit_test(html_groups_columns_and_sums_headlines_up),
+        cmocka_unit_test(a_ruling_shows_its_rule_and_margin),   cmocka_unit_test(points_that_cannot_be_drawn_are_left_out),
+        cmocka_unit_test(bars_of_zeros_stand_on_the_axis),      cmocka_unit_test(pictures_leave_out_what_is_hidden),
+        cmocka_unit_test(json_keeps_numbers_and_their_absence), cmocka_unit_test(folders_hold_every_form),
+        cmocka_unit_test(markdown_has_tables_and_escapes_bars), cmocka_unit_test(folders_that_cannot_be_written_are_an_error),
         cmocka_unit_test(pages_survive_without_memory),
     };
     return cmocka_run_group_tests(tests, tool_setup, tool_teardown);

@@ -58,6 +58,29 @@ static void bad_requests_end_with_2_before_anything_runs(void **state)
         tool_refuses("repro volino --out closed", "cannot write there", NULL);
     }
     tool_refuses("repro volino --out /proc/none", "/proc/none", NULL);
+    // What is in the way of a file of the results is found before the work, not after it.
+    assert_int_equal(mkdir(tool_path("taken"), 0777), 0);
+    tool_write("taken/csv", "");
+    tool_refuses("repro volino --out taken", "taken/csv: not a folder", NULL);
+    assert_int_equal(mkdir(tool_path("named"), 0777), 0);
+    assert_int_equal(mkdir(tool_path("named/repro.html"), 0777), 0);
+    tool_refuses("repro volino --out named", "named/repro.html: is a folder", NULL);
+    assert_int_equal(mkdir(tool_path("drawn"), 0777), 0);
+    tool_write("drawn/figures", "");
+    tool_refuses("repro volino --out drawn", "drawn/figures", NULL);
+}
+
+// Small scenes tell nothing of large ones, whatever was measured; check_results.mjs sees that whole papers follow this.
+static void a_quick_run_does_not_judge_small_scenes(void **state)
+{
+    (void)state;
+    const repro quick = {.quick = true}, whole = {.quick = false};
+    page_ruling holds = rule_at_least("it", 3, 2), fails = rule_at_least("it", 1, 2);
+    assert_int_equal(repro_full(&whole, holds).judgement, PAGE_HOLDS);
+    assert_int_equal(repro_full(&whole, fails).judgement, PAGE_FAILS);
+    assert_int_equal(repro_full(&quick, holds).judgement, PAGE_SKIPPED);
+    assert_int_equal(repro_full(&quick, fails).judgement, PAGE_SKIPPED);
+    assert_non_null(strstr(repro_full(&quick, holds).rule, "too small to tell"));
 }
 
 static void powers_are_slopes_of_logarithms(void **state)
@@ -91,8 +114,11 @@ static void spreads_are_mean_least_most_and_deviation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_paper_gives_a_page_data_and_verdicts),    cmocka_unit_test(bad_requests_end_with_2_before_anything_runs),
-        cmocka_unit_test(powers_are_slopes_of_logarithms),           cmocka_unit_test(ranks_tell_whether_one_grows_with_the_other),
+        cmocka_unit_test(a_paper_gives_a_page_data_and_verdicts),
+        cmocka_unit_test(bad_requests_end_with_2_before_anything_runs),
+        cmocka_unit_test(a_quick_run_does_not_judge_small_scenes),
+        cmocka_unit_test(powers_are_slopes_of_logarithms),
+        cmocka_unit_test(ranks_tell_whether_one_grows_with_the_other),
         cmocka_unit_test(spreads_are_mean_least_most_and_deviation),
     };
     return cmocka_run_group_tests(tests, tool_setup, tool_teardown);

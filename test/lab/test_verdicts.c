@@ -91,12 +91,21 @@ static void madera(void **state)
     rule_sets s = {.touching = 9, .missed = {5, 2, 0, 0, 0}, .nodes = {10, 20, 30, 40, 50}};
     assert_int_equal(rule_best_set(&s), 2);
     holds(rule_has_best_set(&s));
-    s.nodes[3] = 32;  // the next larger set is as cheap: no margin
+    s.nodes[3] = 32;  // the next set without mistakes costs the same: no margin
     fails(rule_has_best_set(&s));
-    s.nodes[3] = 40;
+    s.missed[3] = 1;  // but if it makes mistakes, the one after it counts
+    holds(rule_has_best_set(&s));
+    s.too_many[4] = 1;  // the only set without mistakes, and not the largest
+    holds(rule_has_best_set(&s));
+    s.nodes[4] = 31;  // but next to it
+    fails(rule_has_best_set(&s));
+    s.nodes[4] = 50;
+    s.too_many[4] = 0;
     s.missed[2] = s.missed[3] = 1;  // only the largest set finds all
     assert_int_equal(rule_best_set(&s), 4);
     fails(rule_has_best_set(&s));
+    s.nodes[0] = 80;  // the order of the sets is not that of their size
+    holds(rule_has_best_set(&s));
     s.too_many[4] = 3;  // no set is right
     fails(rule_has_best_set(&s));
     s.touching = 0;
@@ -110,6 +119,17 @@ static void madera(void **state)
     holds(rule_equal_collisions(alike, 5));
     fails(rule_equal_collisions(unlike, 5));
     skipped(rule_equal_collisions(none, 5));
+    const double growing[5] = {50, 60, 100, 120, 130}, second[5] = {50, 100, 100, 120, 130}, fourth[5] = {50, 60, 100, 100, 130};
+    holds(rule_too_few_too_many(growing));
+    fails(rule_too_few_too_many(second));
+    fails(rule_too_few_too_many(fourth));
+    fails(rule_too_few_too_many(alike));
+    skipped(rule_too_few_too_many(none));
+    const double same[2] = {200, 199}, other[2] = {200, 150}, fewer[2] = {900, 500}, as_many[2] = {900, 880};
+    holds(rule_same_with_fewer_nodes(same, fewer));
+    fails(rule_same_with_fewer_nodes(other, fewer));
+    fails(rule_same_with_fewer_nodes(same, as_many));
+    skipped(rule_same_with_fewer_nodes(none, fewer));
 }
 
 static void kimmerle(void **state)
@@ -181,7 +201,7 @@ static void rodriguez(void **state)
     holds(rule_level_time(10));
     fails(rule_level_time(31));
     holds(rule_queries_flat(1.1));
-    fails(rule_queries_flat(3));
+    fails(rule_queries_flat(1.6));
     holds(rule_dips(9, 9));
     fails(rule_dips(5, 9));
     skipped(rule_dips(0, 0));

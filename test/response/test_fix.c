@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BODIES = 2 };
+enum { MOST_BODIES = 3 };
 
 typedef struct scene {
     snag_world *world;
@@ -309,6 +309,27 @@ static void no_vertex_moves_farther_than_allowed(void **state)
     }
 }
 
+static void a_place_within_the_limit_is_freed_beside_one_that_is_not(void **state)
+{
+    (void)state;
+    snag_shape shapes[3] = {sphere(1, 0, 0, 0), sphere(0.4, 1.1, 0.05, 0.02), sphere(0.4, 0.68, 1.17, 0.04)};
+    scene s;
+    scene_open(&s, shapes, 3, 1);
+    s.def.max_move = 0.06;
+    fix(&s);
+    assert_int_equal(s.report.place_count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        const snag_fix_place *place = &s.report.places[i];
+        bool deep = place->centre[1] < 0.5;
+        assert_int_equal(place->outcome, deep ? SNAG_FIX_MAX_MOVE : SNAG_FIX_FREED);
+        assert_int_equal(place->left, deep ? place->contacts : 0);
+    }
+    assert_true(s.report.freed == 1 && s.report.left == intersections(&s));
+    assert_true(s.report.largest_move > 0 && s.report.largest_move <= 0.06);
+    assert_true(is_as_it_was(&s, 1));
+    scene_close(&s);
+}
+
 static void results_are_floats_if_wanted(void **state)
 {
     (void)state;
@@ -602,6 +623,7 @@ int main(void)
         cmocka_unit_test(what_is_free_is_left_alone),
         cmocka_unit_test(held_bodies_stay_and_rigid_ones_keep_their_shape),
         cmocka_unit_test(no_vertex_moves_farther_than_allowed),
+        cmocka_unit_test(a_place_within_the_limit_is_freed_beside_one_that_is_not),
         cmocka_unit_test(results_are_floats_if_wanted),
         cmocka_unit_test(it_ends_when_it_is_told),
         cmocka_unit_test(what_passes_right_through_is_named_and_put_back),

@@ -490,6 +490,32 @@ const tests = {
         assert.deepEqual(tets.said, []);
     },
 
+    // A yarn through a sheet and a loose point: both are drawn, as thick as --thickness says, and picked like everything else.
+    async "rods and points are drawn, as thick as they are"(browser) {
+        writeFileSync(at("yarn.obj"), "o yarn\nv 0.2 0.2 -1\nv 0.2 0.2 1\nv 1 1 1\nv 0 1 1\nl 1 2 3\np 4\no sheet\n" +
+            "v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 5 6 7 8\n");
+        const drawn = [];
+        for (const thick of [0.01, 0.5]) {
+            const json = check(1, "yarn.obj", "--thickness", `${thick}`, "--pairs", "pairs.csv", "--report", "yarn.html");
+            const { page, said } = await openReport(browser, at("yarn.html"));
+            await holdsAgainstPairs(page, readPairs("pairs.csv"), json);
+            assert.deepEqual(await page.evaluate(() => snagReport.report.bodies.map((body) => [[...body.rods], [...body.points], body.radius])),
+                [[[0, 1, 1, 2], [3], thick / 2], [[], [], thick / 2]]);
+            // The sheet is hidden: what is left are the rods and the point.
+            await page.evaluate(() => {
+                const { view } = snagReport;
+                view.parts[1].visible = false;
+                view.set("elements", false);
+                view.set("points", false);
+            });
+            drawn.push((await pixels(page)).drawn);
+            await page.evaluate(() => snagReport.view.set("cut", true));
+            assert.deepEqual(said, []);
+            await page.context().close();
+        }
+        assert.ok(drawn[0] > 300 && drawn[1] > 4 * drawn[0], `${drawn}`);
+    },
+
     async "what the demo writes stands upright, and --up has the last word"(browser) {
         const made = spawnSync(tool, ["demo", "--frames", "3", "--size", "0.1", "--out", "demo"], { encoding: "utf8", cwd: folder });
         assert.equal(made.status, 0, made.stderr);

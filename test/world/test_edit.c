@@ -551,6 +551,43 @@ static void filters_follow_an_edit(void **state)
     snag_world_destroy(world);
 }
 
+// Given in any order and direction; rods beside a triangle, whose sides have its label.
+static void rods_and_points_have_labels(snag_world *world)
+{
+    static const uint32_t triangle[] = {0, 1, 2}, edges[] = {4, 3, 2, 3, 0, 2}, points[] = {5, 4}, of_triangle[] = {1};
+    static const uint32_t of_edges[] = {11, 12, 13}, of_points[] = {21, 22};
+    snag_body_def def = snag_default_body_def();
+    snag_body_id id;
+    snag_body_info info;
+    def.positions = snag_positions_f64(strip, 6);
+    def.triangles = triangle;
+    def.triangle_count = 1;
+    def.edges = edges;
+    def.edge_count = 3;
+    def.points = points;
+    def.point_count = 2;
+    def.edge_labels = of_edges;
+    def.point_labels = of_points;
+    for (int with = 0; with < 2; with++) {
+        def.labels = with ? of_triangle : NULL;
+        assert_int_equal(snag_world_add(world, &def, &id), SNAG_OK);
+        assert_int_equal(snag_world_body(world, id, &info), SNAG_OK);
+        assert_int_equal(info.rod_count, 3);
+        for (uint32_t i = 0; i < 3; i++) {  // 0-2, 2-3, 3-4
+            const snag_element rod = {.kind = SNAG_EDGE, .index = info.rods[i]};
+            assert_int_equal(info.rod_labels[i], 13 - i);
+            assert_int_equal(snag_world_label(world, id, &rod), i == 0 ? (with ? 1 : 0) : 13 - i);
+        }
+        assert_int_equal(info.point_labels[0], 22);
+        const uint32_t expected[] = {1, 1, 1, 12, 22, 21};
+        for (uint32_t v = 0; v < 6; v++) {
+            const snag_element vertex = {.kind = SNAG_VERTEX, .index = v};
+            assert_int_equal(snag_world_label(world, id, &vertex), v < 3 && !with ? 0 : expected[v]);
+        }
+        assert_int_equal(snag_world_remove(world, id), SNAG_OK);
+    }
+}
+
 static void labels_come_back_in_contacts(void **state)
 {
     (void)state;
@@ -593,6 +630,7 @@ static void labels_come_back_in_contacts(void **state)
     snag_body_info info;
     assert_int_equal(snag_world_body(world, surface, &info), SNAG_OK);
     assert_int_equal(info.labels[info.triangle_faces[2]], 9);
+    rods_and_points_have_labels(world);
     // They follow an edit: halves of an element have its label, also of one that the edit adds.
     static const uint32_t added[] = {0, 3, 5}, of_added[] = {42};
     const snag_split_edge splits[] = {{{4, 5}, 0.5}, {{0, 5}, 0.5}};

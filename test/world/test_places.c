@@ -325,27 +325,38 @@ static size_t places_of_shape(const snag_shape *shape, snag_place *kept, size_t 
     return count;
 }
 
+// Bit for bit what does not add up numbers, and within rounding what does.
+static void expect_same_places(const snag_place *a, const snag_place *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(a[i].contact_count, b[i].contact_count);
+        assert_true(a[i].depth == b[i].depth);
+        assert_true(fabs(a[i].length - b[i].length) <= 1e-12 * (1 + b[i].length));
+        for (int k = 0; k < 3; k++)
+            assert_true(fabs(a[i].centre[k] - b[i].centre[k]) <= 1e-12 * (1 + fabs(b[i].centre[k])));
+    }
+}
+
 static void places_do_not_depend_on_the_order_of_faces(void **state)
 {
     (void)state;
     enum { MOST = 400 };
     static snag_place first[MOST], again[MOST];
-    snag__random random = {99};
-    snag_shape sheet = scene_crumpled_sheet(40, 0.12, &random);
-    size_t count = places_of_shape(&sheet, first, MOST);
-    assert_true(count > 3);
-    for (int turn = 0; turn < 3; turn++) {
-        shuffle(&sheet, &random);
-        assert_int_equal(places_of_shape(&sheet, again, MOST), count);
-        for (size_t i = 0; i < count; i++) {
-            assert_int_equal(again[i].contact_count, first[i].contact_count);
-            assert_true(fabs(again[i].depth - first[i].depth) <= 1e-12);
-            assert_true(fabs(again[i].length - first[i].length) <= 1e-12 * (1 + first[i].length));
-            for (int k = 0; k < 3; k++)
-                assert_true(fabs(again[i].centre[k] - first[i].centre[k]) <= 1e-12);
+    // The second sheet is of slivers, whose normals have few digits.
+    for (int slivers = 0; slivers < 2; slivers++) {
+        snag__random random = {99};
+        snag_shape sheet = scene_crumpled_sheet(40, 0.12, &random);
+        for (size_t v = 0; v < sheet.vertex_count && slivers; v++)
+            sheet.positions[3 * v] *= 1e6;
+        size_t count = places_of_shape(&sheet, first, MOST);
+        assert_true(count > 3);
+        for (int turn = 0; turn < 3; turn++) {
+            shuffle(&sheet, &random);
+            assert_int_equal(places_of_shape(&sheet, again, MOST), count);
+            expect_same_places(again, first, count);
         }
+        snag_shape_free(&sheet);
     }
-    snag_shape_free(&sheet);
 }
 
 // ---- ids -----------------------------------------------------------------------------------------------------------

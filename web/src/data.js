@@ -94,12 +94,17 @@ function readMesh(reader, count) {
         const vertexCount = reader.u32();
         const triangleCount = reader.u32();
         const tetCount = reader.u32();
+        const rodCount = reader.u32();
+        const pointCount = reader.u32();
         bodies.push({
             vertexCount,
             triangleCount,
             tetCount,
+            radius: reader.f64(),
             triangles: reader.sums(3 * triangleCount, 3),
             tets: reader.sums(4 * tetCount, 4),
+            rods: reader.sums(2 * rodCount, 2),
+            points: reader.sums(pointCount, 1),
             vertexNumbers: reader.sums(vertexCount, 1),
             triangleNumbers: reader.sums(triangleCount, 1),
             tetNumbers: reader.sums(tetCount, 1),

@@ -68,6 +68,39 @@ function surface({ tint = [0, 0, 0], contrast = 1, ...rest }) {
     });
 }
 
+// Capsules: `position` is a direction of unit length, from the end at `from` where its x is negative, else from the one at `to`.
+const ROD_VERTEX = `${CUT_VERTEX}
+in vec3 from;
+in vec3 to;
+out vec3 eye;
+out vec3 paint;
+uniform float radius;
+uniform float pixel;
+void main() {
+    vec3 x = to - from;
+    x = dot(x, x) > 0.0 ? normalize(x) : vec3(1.0, 0.0, 0.0);
+    vec3 y = normalize(cross(x, abs(x.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(0.0, 1.0, 0.0)));
+    vec3 end = position.x < 0.0 ? from : to;
+    float depth = (projectionMatrix * modelViewMatrix * vec4(end, 1.0)).w;
+    float wide = max(radius, 1.1 * pixel * depth / projectionMatrix[1][1]);
+    vec3 at = end + wide * (position.x * x + position.y * y + position.z * cross(x, y));
+    vec4 seen = modelViewMatrix * vec4(at, 1.0);
+    eye = seen.xyz;
+    paint = vec3(0.0);
+#ifdef CUT
+    place = at;
+#endif
+    gl_Position = projectionMatrix * seen;
+}`;
+
+// Set `pixel` to the size of a pixel, the height of the view being 2.
+export function rodMaterial(tint, radius) {
+    const made = surface({ tint, vertexShader: ROD_VERTEX });
+    made.uniforms.radius = { value: radius };
+    made.uniforms.pixel = { value: 0 };
+    return made;
+}
+
 export function bodyMaterial(tint) {
     return surface({ tint, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
 }

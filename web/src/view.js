@@ -11,6 +11,7 @@ import { coarseTriangles } from "./coarse.js";
 import { NORMAL_COLOUR, SIDE_COLOURS, bodyColour, contactColours, levelColour, rgb } from "./colours.js";
 import { EDGE, LEAF, TET, TRIANGLE, VERTEX, contactPoint, elementVertices, trianglesOfFace } from "./data.js";
 import { makeLabels, placeLabels } from "./labels.js";
+import { Rods } from "./rods.js";
 import { bestSide, isClosed, subjectOf } from "./subject.js";
 import { bodyMaterial, cut, flatMaterial, highlightMaterial, lineMaterial, setCut } from "./materials.js";
 
@@ -117,7 +118,9 @@ export class View {
             const mesh = new Mesh(geometry, bodyMaterial(tint));
             mesh.frustumCulled = false;
             this.scene.add(mesh);
-            return { body, mesh, tint, positions, indices: [geometry.index], visible: true, ghost: false, wire: null, boxes: null, tree: null };
+            const rods = Rods.of(body, body.radius / this.report.radius, tint);
+            if (rods) this.scene.add(rods.mesh);
+            return { body, mesh, rods, tint, positions, indices: [geometry.index], visible: true, ghost: false, wire: null, boxes: null, tree: null };
         });
     }
 
@@ -216,6 +219,7 @@ export class View {
             part.shown = this.positions[i];
             part.positions.array.set(part.shown);
             part.positions.needsUpdate = true;
+            part.rods?.put(part.shown);
         });
     }
 
@@ -448,18 +452,12 @@ export class View {
         const o = this.options;
         const faint = this.isolated ? 0.06 : o.xray ? 0.22 : 1;
         for (const part of this.parts) {
-            const { material } = part.mesh;
             const seen = part.ghost ? Math.min(faint, 0.16) : faint;
-            material.uniforms.opacity.value = seen;
-            material.transparent = seen < 1;
-            material.depthWrite = seen >= 1;
-            part.mesh.visible = part.visible;
-            material.uniforms.tint.value.fromArray(part.tint).multiplyScalar(this.dark ? 0.78 : 1);
-            this.applyWire(part);
             // Which bodies are solid is counted only once a section is shown.
             if (o.cut) part.closed ??= isClosed(part.body);
-            material.uniforms.capped.value = o.cut && part.closed ? 1 : 0;
-            setCut(material, o.cut);
+            for (const object of [part.mesh, part.rods?.mesh]) if (object) this.applyOpacity(part, object, seen);
+            part.mesh.material.uniforms.capped.value = o.cut && part.closed ? 1 : 0;
+            this.applyWire(part);
         }
         const has = (object) => object.geometry.getAttribute("position")?.count > 0;
         this.faces.visible = o.elements && !this.isolated && has(this.faces);
@@ -470,6 +468,16 @@ export class View {
         for (const object of [this.faces, this.lines, this.linesBehind, this.points, this.pointsBehind, this.normals, this.hierarchy])
             setCut(object.material, o.cut);
         this.applyCut();
+    }
+
+    applyOpacity(part, object, seen) {
+        const { material } = object;
+        material.uniforms.opacity.value = seen;
+        material.transparent = seen < 1;
+        material.depthWrite = seen >= 1;
+        object.visible = part.visible;
+        material.uniforms.tint.value.fromArray(part.tint).multiplyScalar(this.dark ? 0.78 : 1);
+        setCut(material, this.options.cut);
     }
 
     applyWire(part) {
@@ -676,6 +684,7 @@ export class View {
         this.renderer.setSize(this.width, this.height, false);
         this.outlines.forEach((outline) => outline.material.resolution.set(this.width, this.height));
         this.ratio = ratio;
+        for (const part of this.parts) if (part.rods) part.rods.mesh.material.uniforms.pixel.value = 2 / this.height;
         this.sizePoints();
     }
 
