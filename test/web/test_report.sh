@@ -26,4 +26,5 @@ grep -q 'report.html: cannot write' "$work/said" || fail "a full disk said: $(ca
 
 node test/web/check_page.mjs "$SNAG_TOOL"
 node test/web/check_places.mjs "$SNAG_TOOL"
+node test/web/check_clicks.mjs "$SNAG_TOOL"
 exec node test/web/check_fix.mjs "$SNAG_TOOL"
