@@ -240,7 +240,8 @@ static void a_report_holds_rods_and_points(void **state)
 {
     (void)state;
     tool_write("knot.obj", "v 0 0 0\nv 1 0 0\nv 2 0 1\nv 0.5 -1 0.05\nv 0.5 1 0.05\nv 0 3 0\nl 1 2 3\nl 4 5\np 6\n");
-    tool_expect(1, "check knot.obj --thickness 0.1 --report knot.html");
+    tool_run run = tool_expect(1, "check knot.obj --thickness 0.1 --report knot.html");
+    tool_free(&run);
     char *page = tool_read("knot.html");
     assert_non_null(page);
     bytes mesh = block(page, "mesh", 0);
