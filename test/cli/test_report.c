@@ -224,18 +224,6 @@ static void a_report_overwrites_no_input_and_needs_a_folder(void **state)
     tool_free(&run);
 }
 
-#else
-
-static void a_tool_without_the_page_says_what_to_install(void **state)
-{
-    (void)state;
-    tool_write("one.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-    tool_refuses("check one.obj --report one.html", "built without the report page", "npm", NULL);
-    assert_false(tool_has("one.html"));
-}
-
-#endif
-
 static void a_report_holds_rods_and_points(void **state)
 {
     (void)state;
@@ -259,6 +247,18 @@ static void a_report_holds_rods_and_points(void **state)
     free(mesh.data);
     free(page);
 }
+
+#else
+
+static void a_tool_without_the_page_says_what_to_install(void **state)
+{
+    (void)state;
+    tool_write("one.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    tool_refuses("check one.obj --report one.html", "built without the report page", "npm", NULL);
+    assert_false(tool_has("one.html"));
+}
+
+#endif
 
 int main(void)
 {
