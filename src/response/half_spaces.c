@@ -99,7 +99,7 @@ static bool make_plane(const snag__safe *safe, size_t i, snag__half_space *h)
 {
     if (!snag__safe_pair(safe, i, &h->pair))
         return false;
-    double most[4], all = 0;
+    double most[4] = {0}, all = 0;
     for (uint32_t k = 0; k < h->pair.count; k++)
         all = fmax(all, most[k] = snag__length(safe->moves[h->pair.vertex[k]]));
     if (all == 0)
