@@ -58,6 +58,7 @@ typedef struct options {
     double started;  // when the options were parsed, in progress_seconds
     const char *split;  // NULL: objects
     const char *label;  // NULL: no labels
+    bool curved;
     size_t input_memory;  // memory limit for an input, bytes; 0: not given
     bool first, strict;
     double target;

@@ -160,6 +160,9 @@ const option option_table[] = {
      "columns "
      "label_a and label_b of --pairs, keys of --json and --jsonl",
      NULL},
+    {"curved", 0, NULL, VERB_CHECK | VERB_FIX | VERB_INFO | VERB_PROBE | VERB_CONVERT, OPTION_ON, AT(curved),
+     "cut cells of second order at their mid-nodes, so that they follow the curve; otherwise they are looked at by their corners",
+     NULL},
     {"weld", 0, NULL, VERB_CHECK | VERB_FIX | VERB_INFO | VERB_PROBE, OPTION_ON, AT(weld),
      "merge vertices with equal coordinates, for triangle soups (STL files are always welded)", NULL},
     {"part", 0, "I/N", VERB_CHECK, OPTION_TEXT, AT(part),

@@ -582,6 +582,7 @@ snag_status snag__make_bodies(snag__builder *builder, const snag__source *source
     mesh->tet_count = builder->tet_count;
     mesh->metres = builder->metres;
     mesh->curved = builder->curved;
+    mesh->curved_cut = builder->curved_cut;
     mesh->labelled = builder->vertex_labels != NULL;
     bool mixed = builder->tet_count && builder->polygon_count;
     bool only_named =

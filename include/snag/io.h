@@ -66,6 +66,8 @@ typedef struct snag_io_mesh {
     size_t left_out;
     // Cells with nodes between their corners (second order and higher), which are looked at as if their edges were straight.
     size_t curved;
+    // Cells of second order that are cut at their mid-nodes, by `curved` of the options.
+    size_t curved_cut;
     bool labelled;  // the bodies have vertex_labels
     // Bodies of FBX and COLLADA files whose vertices could not be identified in the file: they are numbered by the first corner of a
     // face that uses them.
@@ -109,6 +111,10 @@ typedef struct snag_io_read_options {
     // Labels of elements (snag_io_body.labels): their groups, materials or parts. SNAG_IO_SPLIT_OBJECTS and _SHELLS: none. With labels,
     // `split` must be the same, objects or shells, else SNAG_ERROR_ARGUMENT. Files that hold motion have no labels.
     snag_io_split label;
+    // Cuts cells of second order at their mid-nodes, so that their sides are twice as many and follow the curve. Faces become triangles of
+    // the same number, solids more tetrahedra of the same cell. A mid-node that is missing leaves its edge straight. Cells of higher order
+    // stay straight, and are counted in snag_io_mesh.curved. false: by their corners.
+    bool curved;
 } snag_io_read_options;
 // Only the cookie is set; all else is 0.
 SNAG_API snag_io_read_options snag_io_default_read_options(void);

@@ -1059,6 +1059,7 @@ class snag_io_mesh(ctypes.Structure):
         ("skipped", c_size_t),
         ("left_out", c_size_t),
         ("curved", c_size_t),
+        ("curved_cut", c_size_t),
         ("labelled", c_bool),
         ("unnumbered", c_size_t),
         ("metres", c_double),
@@ -1078,6 +1079,7 @@ class snag_io_read_options(ctypes.Structure):
         ("advice", c_char_p),
         ("split", c_int),
         ("label", c_int),
+        ("curved", c_bool),
     ]
 
 
@@ -1286,8 +1288,8 @@ SIZES = {
     snag_nested: (40, [0, 8, 16, 24, 32]),
     snag_io_error: (516, [0, 4]),
     snag_io_body: (152, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144]),
-    snag_io_mesh: (120, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112]),
-    snag_io_read_options: (64, [0, 8, 16, 24, 32, 40, 48, 56, 60]),
+    snag_io_mesh: (128, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120]),
+    snag_io_read_options: (72, [0, 8, 16, 24, 32, 40, 48, 56, 60, 64]),
     snag_io_animation: (40, [0, 8, 16, 24, 32]),
     snag_io_surface: (72, [0, 32, 40, 48, 56, 64]),
     snag_io_chunked_info: (32, [0, 8, 16, 24]),
