@@ -238,10 +238,21 @@ snag_status snag__deck_add_part(snag__deck *deck, snag__word name, size_t *index
     return SNAG_OK;
 }
 
+// A part may get more nodes after it was handed to the builder, which then has another instance of it.
+static void forget_labels(snag__deck_part *part)
+{
+    free(part->table);
+    free(part->sorted);
+    part->table = part->sorted = NULL;
+    part->ready = false;
+}
+
 snag_status snag__deck_add_node(snag__deck *deck, size_t part, const char *at, uint32_t label, const double position[3])
 {
     snag__deck_part *p = &deck->parts[part];
     snag_status status = SNAG_OK;
+    if (p->ready)
+        forget_labels(p);
     if (p->node_count == p->node_capacity)
         status = grow(deck, &p->nodes, &p->node_capacity, p->node_count, 1, sizeof *p->nodes);
     if (status == SNAG_OK)

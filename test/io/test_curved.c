@@ -316,6 +316,7 @@ static void neighbours_agree(void **state)
     // 0 to 7: a cube; 8 to b: a cube on top of it; c: a point on top.
     static const double places[13][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1},    {1, 1, 1},
                                          {0, 1, 1}, {0, 0, 2}, {1, 0, 2}, {1, 1, 2}, {0, 1, 2}, {0.5, 0.5, 2}};
+    static const char digits[] = "0123456789abc";
     static const neighbours pairs[] = {
         {{SNAG__CELL_HEXAHEDRON, SNAG__CELL_HEXAHEDRON},
          {"0 1 2 3 4 5 6 7 01 12 23 30 45 56 67 74 04 15 26 37", "4 5 6 7 8 9 a b 45 56 67 74 89 9a ab b8 48 59 6a 7b"},
@@ -368,7 +369,7 @@ static void neighbours_agree(void **state)
                         for (int x = 0; x < 3; x++) {
                             positions[n][x] = 0;
                             for (size_t k = 0; k < length; k++)
-                                positions[n][x] += places[at[k] >= 'a' ? at[k] - 'a' + 10 : at[k] - '0'][x] / (double)length;
+                                positions[n][x] += places[strchr(digits, at[k]) - digits][x] / (double)length;
                         }
                         named++;
                     }
@@ -416,7 +417,8 @@ static void collapsed_cells_are_filled(void **state)
         begin(&c);
         for (uint32_t n = 0; n < count; n++) {
             uint32_t same = 0;
-            while (memcmp(positions[same], positions[n], sizeof *positions) != 0)
+            while (positions[same][0] != positions[n][0] || positions[same][1] != positions[n][1] ||
+                   positions[same][2] != positions[n][2])
                 same++;
             numbers[n] = same;
             assert_int_equal(snag__builder_vertex(&c.b, positions[n][0], positions[n][1], positions[n][2]), SNAG_OK);
