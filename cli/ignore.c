@@ -102,7 +102,9 @@ static int read_no_contact(ignore_list *list, words *w)
 {
     const text_list *given = &list->o->no_contact;
     list->apart = calloc(given->count + 1, sizeof *list->apart);
-    int result = list->apart ? EXIT_CLEAN : words_out_of_memory(w);
+    if (!list->apart)
+        return words_out_of_memory(w);
+    int result = EXIT_CLEAN;
     for (size_t i = 0; i < given->count && result == EXIT_CLEAN; i++) {
         list->apart_count = i + 1;
         result = read_two(list, "no-contact", given->items[i], list->apart[i], w);

@@ -94,7 +94,7 @@ static void put_rods(report_sink *r, const snag_body_info *info)
 {
     uint32_t before[2] = {0, 0};
     for (size_t i = 0; i < 2 * info->rod_count; i++) {
-        uint32_t vertex = info->edges[2 * info->rods[i / 2] + i % 2];
+        uint32_t vertex = info->edges[2 * (size_t)info->rods[i / 2] + i % 2];
         r->scratch[i] = vertex - before[i % 2];
         before[i % 2] = vertex;
     }

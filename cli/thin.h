@@ -6,6 +6,6 @@
 #include "scene.h"
 
 // Refuses, with the reason, what cannot be asked of this scene with these options, and notes what would be overlooked.
-int thin_fits(const scene *s, const options *o, const any_question *question, words *w);
+int thin_fits(const scene *s, const options *o, const any_question *ask, words *w);
 
 #endif

@@ -158,12 +158,12 @@ static void put_edge(const uint32_t *edge, const uint32_t *local, const uint32_t
 {
     uint32_t a = local ? local[edge[0]] : edge[0], b = local ? local[edge[1]] : edge[1];
     if (edge[0] == edge[1]) {
-        if (body->point_labels)
+        if (body->point_labels && label)
             body->point_labels[body->point_count] = *label;
         body->points[body->point_count++] = a;
         return;
     }
-    if (body->edge_labels)
+    if (body->edge_labels && label)
         body->edge_labels[body->edge_count] = *label;
     body->edges[2 * body->edge_count] = a;
     body->edges[2 * body->edge_count++ + 1] = b;
@@ -603,7 +603,7 @@ snag_status snag__make_bodies(snag__builder *builder, const snag__source *source
         builder->groups = NULL;
         builder->group_count = 0;
     }
-    for (size_t b = 0; b < mesh->body_count; b++) {
+    for (size_t b = 0; status == SNAG_OK && b < mesh->body_count; b++) {
         mesh->edge_count += mesh->bodies[b].edge_count;
         mesh->point_count += mesh->bodies[b].point_count;
     }

@@ -116,7 +116,7 @@ static snag_status read_thin(obj_reader *reader, bool line)
 {
     snag__text *text = &reader->text;
     const char *begin = text->at;
-    uint32_t before = 0, vertex;
+    uint32_t before = 0, vertex = 0;
     size_t count = 0;
     for (; snag__text_more_in_line(text); count++, before = vertex) {
         snag_status status = read_reference(reader, &vertex);

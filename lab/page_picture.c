@@ -69,7 +69,7 @@ static view make_view(const page_scene *s)
     else {
         for (size_t i = 0; i < s->surface_count; i++)
             for (size_t t = 0; t < 3 * s->surfaces[i].triangle_count; t++)
-                widen(lo, hi, &s->surfaces[i].positions[3 * s->surfaces[i].triangles[t]], 0);
+                widen(lo, hi, &s->surfaces[i].positions[3 * (size_t)s->surfaces[i].triangles[t]], 0);
         for (size_t i = 0; i < s->ball_count; i++)
             widen(lo, hi, s->balls[i].centre, s->balls[i].radius);
         for (int k = 0; k < 3; k++)
@@ -122,7 +122,7 @@ static size_t gather(const page_scene *s, const view *v, shape *shapes)
             shape *made = &shapes[count++];
             *made = (shape){.radius = 0};
             for (int c = 0; c < 3; c++) {
-                look(v, &surface->positions[3 * surface->triangles[3 * t + (size_t)c]], made->at[c]);
+                look(v, &surface->positions[3 * (size_t)surface->triangles[3 * t + (size_t)c]], made->at[c]);
                 made->depth += made->at[c][2] / 3;
             }
             double tint = surface->tints ? surface->tints[t] : 1;

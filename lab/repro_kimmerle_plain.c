@@ -143,7 +143,7 @@ int kimmerle_clusters(repro *r)
     for (int i = 0; i < 3 * MODES; i++) {
         page_row(r->page);
         page_cell(r->page, "%s", names[i % MODES]);
-        page_number(r->page, (double)pairs[i / MODES], 0);
+        page_number(r->page, defs[i].new_pairs, 0);
         page_number(r->page, runs[i].total, 3);
         page_number(r->page, runs[i].looked_at, 0);
         page_number(r->page, runs[i].ratio, 3);

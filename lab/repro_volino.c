@@ -199,7 +199,7 @@ static int draw_looked(repro *r, const page_surface *surface, size_t vertex_coun
     double *values = malloc((looked->count + 1) * sizeof *values), *tints = malloc((looked->count + 1) * sizeof *tints);
     int result = values && tints ? EXIT_CLEAN : words_out_of_memory(r->w);
     enum { DEEP = 9 };  // levels of the finest surfaces drawn
-    for (size_t i = 0; i < looked->count && result == EXIT_CLEAN; i++) {
+    for (size_t i = 0; i < looked->count && values && tints; i++) {
         values[i] = fmin(1, (double)looked->levels[i] / DEEP);
         tints[i] = 1 - 0.1 * (looked->patches[i] % 3);
     }
@@ -283,7 +283,7 @@ static int draw_dress(repro *r, size_t elements[2])
 
 static int pictures(repro *r)
 {
-    looked_sizes sphere_sizes, loop_sizes;
+    looked_sizes sphere_sizes = {0}, loop_sizes = {0};
     size_t dress[2] = {0};
     page_picture(r->page, "figure8",
                  "Fig. 8: elements of the hierarchy that the search considers on a sphere at three discretisations, "

@@ -142,7 +142,8 @@ SNAG_API snag_status snag_response_bounds(snag_response *response, snag_world *w
 // or on the straight ways of one round, exactly. Pairs that touch at the start stay as they are, pairs whose vertices are all held are
 // ignored, and with half-spaces elements closer than the thickness do not get closer. There is no search for impacts,
 // no response to contacts and no friction: vertices are held back, never pushed. With `dt` above 0, velocities of free vertices change by
-// what their moves lost. Held vertices all make the same part of their moves, `fraction` of the report; they are written too.
+// what their moves lost. Rods and points are elements like triangles; only two rods at a common vertex may fold onto each other. Radii
+// do not count. Held vertices all make the same part of their moves, `fraction` of the report; they are written too.
 // On return t0 of the bodies in the world is `start` and t1 the new positions; on failure both are `start`. Several rounds take several
 // straight moves, so that the way from t0 to t1 as a whole may meet something even though no round did: with rounds = 1 it does not.
 // The outcome does not depend on the number of threads. SNAG_ERROR_ARGUMENT (a start that is NULL) and the errors of apply and ask.

@@ -108,7 +108,7 @@ static snag_status step_all(const garment_job *job, const snag_sim *sim, garment
         const snag_answer *answer = NULL;
         figure_run unused = {0};
         status = step_runner(&runners[i], sim, step >= 0 ? &runs[i] : &unused, &answer);
-        if (status != SNAG_OK)
+        if (status != SNAG_OK || !answer)
             break;
         all = i == 0 ? (double)answer->count : all;
         if (step >= 0)

@@ -112,7 +112,7 @@ static uint32_t draw(paper_active *p, uint32_t below)
 
 static const double *corner(const side *s, uint32_t triangle, int c)
 {
-    return &s->shape->positions[3 * s->shape->triangles[3 * triangle + (uint32_t)c]];
+    return &s->shape->positions[3 * (size_t)s->shape->triangles[3 * (size_t)triangle + (size_t)c]];
 }
 
 static double centre(const side *s, uint32_t triangle, int axis)
@@ -200,6 +200,7 @@ static bool overlap(const box_node *a, const box_node *b)
     return true;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): no deeper than both trees together
 static void traverse(paper_active *p, uint32_t a, uint32_t b)
 {
     const box_node *x = &p->sides[0].nodes[a], *y = &p->sides[1].nodes[b];
@@ -225,7 +226,7 @@ static double squared_distance(const double *a, const double *b)
 static double squared(paper_active *p, uint32_t a, uint32_t b)
 {
     p->looked_at++;
-    return squared_distance(&p->sides[0].shape->positions[3 * a], &p->sides[1].shape->positions[3 * b]);
+    return squared_distance(&p->sides[0].shape->positions[3 * (size_t)a], &p->sides[1].shape->positions[3 * (size_t)b]);
 }
 
 static bool collides(const paper_active *p, double squared_length)
@@ -443,7 +444,7 @@ size_t paper_active_truth(const snag_shape *a, const snag_shape *b, double dista
     if (!sorted)
         return SIZE_MAX;
     for (uint32_t v = 0; v < a->vertex_count; v++)
-        sorted[v] = (along_x){a->positions[3 * v], v};
+        sorted[v] = (along_x){a->positions[3 * (size_t)v], v};
     qsort(sorted, a->vertex_count, sizeof *sorted, by_x);
     size_t count = 0;
     for (size_t v = 0; v < b->vertex_count; v++) {

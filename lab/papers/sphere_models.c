@@ -208,7 +208,7 @@ static double area_of(const snag_shape *shape, size_t t)
     const double *p[3];
     double u[3], v[3], n[3];
     for (int c = 0; c < 3; c++)
-        p[c] = &shape->positions[3 * shape->triangles[3 * t + (size_t)c]];
+        p[c] = &shape->positions[3 * (size_t)shape->triangles[3 * t + (size_t)c]];
     for (int k = 0; k < 3; k++) {
         u[k] = p[1][k] - p[0][k];
         v[k] = p[2][k] - p[0][k];
@@ -249,8 +249,8 @@ bool sphere_model(size_t index, const char **name, const char **like, snag_shape
     *name = d->name;
     *like = likeness[models[index].design];
     // Tubes have half as many vertices as triangles and two more; each cut adds one for two triangles.
-    shape->positions = malloc(3 * (wanted + 4) * sizeof *shape->positions);
-    shape->triangles = malloc(3 * (wanted + 4) * sizeof *shape->triangles);
+    shape->positions = calloc(3 * (wanted + 4), sizeof *shape->positions);
+    shape->triangles = calloc(3 * (wanted + 4), sizeof *shape->triangles);
     if (!shape->positions || !shape->triangles) {
         snag_shape_free(shape);
         return false;

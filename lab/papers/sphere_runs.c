@@ -108,6 +108,11 @@ snag_status sphere_whole_tree(const snag_shape *model, sphere_way way, uint32_t 
     return status;
 }
 
+static bool same_centre(const snag_tree_sphere *a, const snag_tree_sphere *b)
+{
+    return a->centre[0] == b->centre[0] && a->centre[1] == b->centre[1] && a->centre[2] == b->centre[2];
+}
+
 // Trees list their spheres in the same order, parents first: a merge by place, with what one lacks skipped.
 size_t sphere_missed(const sphere_tree *exact, const sphere_tree *other, uint32_t depth, size_t *all)
 {
@@ -116,7 +121,7 @@ size_t sphere_missed(const sphere_tree *exact, const sphere_tree *other, uint32_
     for (size_t i = 0; i < exact->count; i++) {
         const snag_tree_sphere *s = &exact->spheres[i];
         size_t at = next;
-        while (at < other->count && memcmp(other->spheres[at].centre, s->centre, sizeof s->centre) != 0)
+        while (at < other->count && !same_centre(&other->spheres[at], s))
             at++;
         bool found = at < other->count;
         next = found ? at + 1 : next;

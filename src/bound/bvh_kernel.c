@@ -560,7 +560,7 @@ SNAG__INLINE uint32_t shared_lanes(const snag__bvh_search *s, uint32_t row, uint
     const uint32_t *of_columns = s->columns->vertices + (size_t)column * s->columns->corners;
     uint32_t bits = 0;
     for (uint32_t part = 0; part < s->columns->corners; part++) {
-        snag__i32w many = snag__i32w_load(of_columns + part * SNAG__LANES_F32);
+        snag__i32w many = snag__i32w_load(of_columns + (size_t)part * SNAG__LANES_F32);
         snag__i32w same = snag__i32w_eq(many, snag__i32w_all((int32_t)of_row[0]));
         for (uint32_t c = 1; c < s->rows->corners; c++)
             same |= snag__i32w_eq(many, snag__i32w_all((int32_t)of_row[c]));

@@ -436,6 +436,7 @@ void snag__spheres_describe(const snag__buffer *memory, snag_body_id id, snag_tr
 // ---- drawing ----
 
 // Appends a node and all below it.
+// NOLINTNEXTLINE(misc-no-recursion): a call for each level of the tree
 static bool draw_node(const snag__ask *ask, snag__spheres_state *state, snag__spheres_body *body, snag__sphere_node node,
                       size_t *count)
 {

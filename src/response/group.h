@@ -38,7 +38,7 @@ struct snag_response {
     snag__buffer fix, fix_places, rigid;  // of `fix`
     snag__buffer start, moves, reference, kept, body_free, first_element, parent, resting, fits;  // of snag__step
     snag__hash_set excepted;
-    snag__buffer limit, plane_block, planes, plane_lists;  // of snag__safe
+    snag__buffer limit, alone, plane_block, planes, plane_lists;  // of snag__safe
     struct snag_candidates *set;
 };
 

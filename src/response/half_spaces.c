@@ -47,8 +47,8 @@ static double side_sign(const snag__close_pair *pair, uint32_t i)
 static void find_normal(const snag__safe *safe, const snag__close_pair *pair, double normal[3])
 {
     const double *x[4];
-    for (int i = 0; i < 4; i++)
-        x[i] = safe->start[pair->vertex[i]];
+    for (uint32_t i = 0; i < 4; i++)  // a point is a triangle whose corners are one, a rod one that is folded
+        x[i] = safe->start[pair->vertex[i < pair->count ? i : pair->count - 1]];
     snag__distance distance;
     if (pair->of_a == 1)
         snag__vertex_triangle_distance(x[0], x + 1, &distance);
@@ -62,7 +62,7 @@ static void find_normal(const snag__safe *safe, const snag__close_pair *pair, do
 static double share_of_a(const snag__safe *safe, const snag__half_space *h)
 {
     double want[2] = {0, 0};
-    for (uint32_t i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < h->pair.count; i++) {
         int side = i >= h->pair.of_a;
         want[side] = fmax(want[side], -side_sign(&h->pair, i) * snag__dot(h->normal, safe->moves[h->pair.vertex[i]]));
     }
@@ -75,7 +75,7 @@ static void measure_slacks(const snag__safe *safe, snag__half_space *h)
 {
     double height[4], low = HUGE_VAL, high = -HUGE_VAL, size = 0;
     const double *origin = safe->start[h->pair.vertex[h->pair.of_a]];
-    for (uint32_t i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < h->pair.count; i++) {
         double d[3];
         snag__subtract(safe->start[h->pair.vertex[i]], origin, d);
         height[i] = snag__dot(h->normal, d);
@@ -87,7 +87,7 @@ static void measure_slacks(const snag__safe *safe, snag__half_space *h)
     }
     double error = 0x1p-48 * (size + safe->largest), gap = low - high, share = share_of_a(safe, h);
     double plane = high + (1 - share) * gap, kept = fmin(gap, safe->thickness);
-    for (uint32_t i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < h->pair.count; i++) {
         double slack = (side_sign(&h->pair, i) * (height[i] - plane)) * USED - error;
         h->slack[i] = gap > 0 && slack > 0 ? slack : -1;
         h->use[i] = snag__max(0, h->slack[i] - (i < h->pair.of_a ? share : 1 - share) * kept);
@@ -100,13 +100,13 @@ static bool make_plane(const snag__safe *safe, size_t i, snag__half_space *h)
     if (!snag__safe_pair(safe, i, &h->pair))
         return false;
     double most[4], all = 0;
-    for (uint32_t k = 0; k < 4; k++)
+    for (uint32_t k = 0; k < h->pair.count; k++)
         all = fmax(all, most[k] = snag__length(safe->moves[h->pair.vertex[k]]));
     if (all == 0)
         return false;
     find_normal(safe, &h->pair, h->normal);
     measure_slacks(safe, h);
-    for (uint32_t k = 0; k < 4; k++)
+    for (uint32_t k = 0; k < h->pair.count; k++)
         if (h->slack[k] < 0 || h->use[k] < most[k])
             return true;
     return false;
@@ -126,7 +126,7 @@ static void make_some(void *context, uint32_t task)
 static snag_status make_planes(const snag__safe *safe, size_t *count)
 {
     snag_response *response = safe->response;
-    size_t all = snag_candidates_count(safe->set);
+    size_t all = safe->pair_count;
     planes p = {.safe = safe};
     const snag__room rooms[] = {
         {NULL, &p.made, PAIRS_AT_ONCE, sizeof *p.made},
@@ -177,12 +177,12 @@ static snag_status list_planes(const snag__safe *safe, size_t plane_count, trunc
         return status;
     memset(start, 0, (vertices + (size_t)2) * sizeof *start);
     for (size_t i = 0; i < plane_count; i++)
-        for (int k = 0; k < 4; k++)
+        for (uint32_t k = 0; k < all[i].pair.count; k++)
             start[all[i].pair.vertex[k] + 2]++;
     for (uint32_t v = 0; v < vertices; v++)
         start[v + 2] += start[v + 1];
     for (size_t i = 0; i < plane_count; i++)
-        for (uint32_t k = 0; k < 4; k++)
+        for (uint32_t k = 0; k < all[i].pair.count; k++)
             items[start[all[i].pair.vertex[k] + 1]++] = 4 * (uint64_t)i + k;
     t->planes = all;
     t->start = start;

@@ -43,12 +43,12 @@ void snag_response_destroy(snag_response *response)
         return;
     snag_allocator allocator = response->allocator;
     snag__buffer *buffers[] = {
-        &response->infos,     &response->first_vertex,  &response->body_of,         &response->x,      &response->v,
-        &response->inverse,   &response->rows,          &response->changes,         &response->tangle, &response->parts,
-        &response->fix,       &response->fix_places,    &response->rigid,           &response->start,  &response->moves,
-        &response->reference, &response->kept,          &response->body_free,       &response->parent, &response->resting,
-        &response->fits,      &response->first_element, &response->excepted.memory, &response->limit,  &response->plane_block,
-        &response->planes,    &response->plane_lists};
+        &response->infos,       &response->first_vertex,  &response->body_of,         &response->x,      &response->v,
+        &response->inverse,     &response->rows,          &response->changes,         &response->tangle, &response->parts,
+        &response->fix,         &response->fix_places,    &response->rigid,           &response->start,  &response->moves,
+        &response->reference,   &response->kept,          &response->body_free,       &response->parent, &response->resting,
+        &response->fits,        &response->first_element, &response->excepted.memory, &response->limit,  &response->alone,
+        &response->plane_block, &response->planes,        &response->plane_lists};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(&allocator, buffers[i]);
     snag_candidates_destroy(response->set);

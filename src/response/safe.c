@@ -2,7 +2,9 @@
 // Chen, Hsu, Yuksel et al.: Offset Geometric Contact, ACM Trans. Graph. 44 (2025): no vertex moves farther than half the distance to the
 // nearest element that does not contain it. If all vertices keep to that, the points of two elements at distance d move by less than d / 2
 // each, and never meet. Elements that share a vertex need no bound of their own: before two triangles at a vertex cross, a vertex of
-// the one meets the other triangle or two opposite edges meet, and these pairs share no vertex.
+// the one meets the other triangle or two opposite edges meet, and these pairs share no vertex. The same holds for a rod and a triangle
+// at a vertex: the rod's other end meets the triangle, or the rod the opposite edge. Two rods at a vertex are not kept from folding
+// onto each other: that takes a coincidence, and they are on no other side of each other after it.
 //
 // Differs: distances are those of all pairs within a reach, found by one question; what is farther apart than the reach cannot
 // meet while no vertex moves by half of it. Every bound is lowered by what rounding may add.
@@ -34,21 +36,18 @@ snag_status snag__safe_collect(snag__safe *safe)
     snag_status status = snag_world_collect(safe->world, &def, &response->set);
     if (status != SNAG_OK)
         return snag__response_fail(response, status, "%s", snag_world_message(safe->world));
-    safe->set = response->set;
-    // Bodies with rods and points take no part: see truncate.c.
-    size_t vertices, edges;
-    snag_candidates_list(safe->set, SNAG_CANDIDATE_VERTEX_TRIANGLE, &vertices);
-    snag_candidates_list(safe->set, SNAG_CANDIDATE_EDGE_EDGE, &edges);
-    safe->pair_count = vertices + edges;
+    for (int kind = 0; kind < SNAG_CANDIDATE_KIND_COUNT; kind++)
+        safe->lists[kind] = snag_candidates_list(response->set, (snag_candidate_kind)kind, &safe->list_counts[kind]);
+    safe->pair_count = snag_candidates_count(response->set);
     return SNAG_OK;
 }
 
-// The vertices of one side, in the numbering of the group.
-static bool side_of(const snag__group *group, uint32_t slot, uint32_t element, snag_element_kind kind, uint32_t *vertex)
+// The vertices of one side, in the numbering of the group. Returns how many; 0 if its body takes no part.
+static uint32_t side_of(const snag__group *group, uint32_t slot, uint32_t element, snag_element_kind kind, uint32_t *vertex)
 {
     uint32_t body = slot < group->index_count ? group->body_of[slot] : SNAG__NO_BODY;
     if (body == SNAG__NO_BODY)
-        return false;
+        return 0;
     const snag_body_info *info = &group->infos[body];
     uint32_t first = group->first_vertex[body], count = kind == SNAG_VERTEX ? 1 : kind == SNAG_EDGE ? 2 : 3;
     const uint32_t *of = kind == SNAG_VERTEX ? &element
@@ -56,33 +55,44 @@ static bool side_of(const snag__group *group, uint32_t slot, uint32_t element, s
                                              : info->triangles + 3 * (size_t)element;
     for (uint32_t i = 0; i < count; i++)
         vertex[i] = first + of[i];
-    return true;
+    return count;
 }
 
-// False if the pair takes no part: one of its bodies is not in the group or has rods or points, or see skip_held.
+// A vertex near a rod or another vertex: only points need such pairs. Ends of rods and corners of triangles are kept apart by
+// their edges and triangles.
+static bool is_covered(const snag__safe *safe, const snag__close_pair *pair, snag_element_kind kind_b)
+{
+    return safe->alone == NULL || !safe->alone[pair->vertex[0]] || (kind_b == SNAG_VERTEX && !safe->alone[pair->vertex[1]]);
+}
+
+// False if the pair takes no part: one of its bodies is not in the group, other pairs keep it apart, or see skip_held.
 static bool close_pair(const snag__safe *safe, uint32_t body_a, uint32_t a, snag_element_kind kind_a, uint32_t body_b, uint32_t b,
                        snag_element_kind kind_b, snag__close_pair *pair)
 {
-    *pair = (snag__close_pair){.of_a = kind_a == SNAG_EDGE ? 2 : 1};
-    if (kind_a == SNAG_VERTEX && kind_b != SNAG_TRIANGLE)
-        return false;  // rods and points: see truncate.c
-    if (!side_of(&safe->group, body_a, a, kind_a, pair->vertex) ||
-        !side_of(&safe->group, body_b, b, kind_b, pair->vertex + pair->of_a))
+    pair->of_a = side_of(&safe->group, body_a, a, kind_a, pair->vertex);
+    uint32_t of_b = pair->of_a > 0 ? side_of(&safe->group, body_b, b, kind_b, pair->vertex + pair->of_a) : 0;
+    pair->count = pair->of_a + of_b;
+    if (of_b == 0 || (pair->count < 4 && is_covered(safe, pair, kind_b)))
         return false;
     bool free = !safe->skip_held;
-    for (int k = 0; k < 4 && !free; k++)
+    for (uint32_t k = 0; k < pair->count && !free; k++)
         free = safe->group.inverse[pair->vertex[k]] > 0;
     return free;
 }
 
 bool snag__safe_pair(const snag__safe *safe, size_t i, snag__close_pair *pair)
 {
-    size_t vertices;
-    const snag_candidate *list = snag_candidates_list(safe->set, SNAG_CANDIDATE_VERTEX_TRIANGLE, &vertices);
-    bool edges = i >= vertices;
-    const snag_candidate *p = edges ? snag_candidates_list(safe->set, SNAG_CANDIDATE_EDGE_EDGE, NULL) + (i - vertices) : list + i;
-    return close_pair(safe, p->body_a, p->a, edges ? SNAG_EDGE : SNAG_VERTEX, p->body_b, p->b, edges ? SNAG_EDGE : SNAG_TRIANGLE,
-                      pair);
+    static const snag_element_kind kinds[SNAG_CANDIDATE_KIND_COUNT][2] = {
+        [SNAG_CANDIDATE_VERTEX_TRIANGLE] = {SNAG_VERTEX, SNAG_TRIANGLE},
+        [SNAG_CANDIDATE_EDGE_EDGE] = {SNAG_EDGE, SNAG_EDGE},
+        [SNAG_CANDIDATE_VERTEX_EDGE] = {SNAG_VERTEX, SNAG_EDGE},
+        [SNAG_CANDIDATE_VERTEX_VERTEX] = {SNAG_VERTEX, SNAG_VERTEX},
+    };
+    int kind = 0;
+    for (; i >= safe->list_counts[kind]; kind++)
+        i -= safe->list_counts[kind];
+    const snag_candidate *p = &safe->lists[kind][i];
+    return close_pair(safe, p->body_a, p->a, kinds[kind][0], p->body_b, p->b, kinds[kind][1], pair);
 }
 
 // ---- bounds ----
@@ -127,7 +137,7 @@ static void bound_some(void *context, uint32_t task)
         const snag_pair *p = &b->pairs[i];
         snag__close_pair pair;
         if (close_pair(b->safe, p->body_a, p->a, p->kind_a, p->body_b, p->b, p->kind_b, &pair))
-            for (int k = 0; k < 4; k++)
+            for (uint32_t k = 0; k < pair.count; k++)
                 lower(&b->least[pair.vertex[k]], bits_of(p->value));
     }
     snag__float_env_end(callers);

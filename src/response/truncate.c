@@ -7,14 +7,30 @@
 
 // ---- opening ----
 
-// The argument why nothing crosses is about triangles.
-static snag_status refuse_rods(const snag__safe *safe)
+// Marks the points at which no edge ends.
+static snag_status find_points(snag__safe *safe)
 {
-    for (uint32_t i = 0; i < safe->group.body_count; i++)
-        if (safe->group.infos[i].rod_count + safe->group.infos[i].point_count > 0)
-            return snag__response_fail(safe->response, SNAG_ERROR_UNSUPPORTED,
-                                       "%s has rods or points, for which there is no safe motion yet: leave it out",
-                                       safe->group.infos[i].name);
+    const snag__group *group = &safe->group;
+    size_t points = 0;
+    for (uint32_t i = 0; i < group->body_count; i++)
+        points += group->infos[i].point_count;
+    if (points == 0)
+        return SNAG_OK;
+    bool *alone;
+    snag_status status = snag__response_reserve(
+        safe->response, &(snag__room){&safe->response->alone, &alone, group->vertex_count + (size_t)1, sizeof *alone}, 1);
+    if (status != SNAG_OK)
+        return status;
+    memset(alone, 0, group->vertex_count * sizeof *alone);
+    for (uint32_t i = 0; i < group->body_count; i++) {
+        const snag_body_info *info = &group->infos[i];
+        bool *of_body = alone + group->first_vertex[i];
+        for (size_t k = 0; k < info->point_count; k++)
+            of_body[info->points[k]] = true;
+        for (size_t k = 0; k < 2 * info->edge_count && info->point_count > 0; k++)
+            of_body[info->edges[k]] = false;
+    }
+    safe->alone = alone;
     return SNAG_OK;
 }
 
@@ -25,7 +41,7 @@ static snag_status open_safe(snag__safe *safe, const snag_response_def *def, con
     if (status == SNAG_OK)
         status = snag__group_gather(response, safe->world, bodies, body_count, &safe->group);
     if (status == SNAG_OK)
-        status = refuse_rods(safe);
+        status = find_points(safe);
     if (status != SNAG_OK)
         return status;
     size_t vertices = safe->group.vertex_count + (size_t)1;

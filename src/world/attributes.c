@@ -113,11 +113,11 @@ static void read_thin_labels(const snag_body_def *def, const snag_allocator *all
         body->point_labels = snag__allocate(allocator, thin->listed_count, sizeof *body->point_labels);
     *failed = *failed || (def->edge_labels != NULL && thin->rod_count > 0 && body->rod_labels == NULL) ||
               (def->point_labels != NULL && thin->listed_count > 0 && body->point_labels == NULL);
-    for (size_t i = def->edge_count; i-- > 0 && body->rod_labels != NULL;) {
+    for (size_t i = def->edge_count; i-- > 0 && def->edge_labels != NULL && body->rod_labels != NULL;) {
         uint32_t a = def->edges[2 * i], b = def->edges[2 * i + 1];
         body->rod_labels[snag__rod_between(&body->mesh, welded ? welded[a] : a, welded ? welded[b] : b)] = def->edge_labels[i];
     }
-    for (size_t i = def->point_count; i-- > 0 && body->point_labels != NULL;) {
+    for (size_t i = def->point_count; i-- > 0 && def->point_labels != NULL && body->point_labels != NULL;) {
         uint32_t v = welded ? welded[def->points[i]] : def->points[i];
         body->point_labels[find_in(thin->listed, thin->listed_count, v)] = def->point_labels[i];
     }
