@@ -463,7 +463,7 @@ static void a_part_may_grow_between_its_instances(void **state)
         read_text("grows.inp", "*PART, NAME=P\n*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n*ELEMENT, TYPE=S3\n1, 1, 2, 3\n"
                                "*INSTANCE, NAME=A, PART=P\n*END INSTANCE\n"
                                "*NODE\n90, 0, 0, 1\n*ELEMENT, TYPE=S3\n2, 1, 2, 90\n"
-                               "*INSTANCE, NAME=B, PART=P\n0, 0, 5\n*END INSTANCE\n");
+                               "*INSTANCE, NAME=B, PART=P\n0, 0, 5\n*END INSTANCE\n*END PART\n");
     assert_int_equal(mesh.body_count, 2);
     assert_int_equal(mesh.bodies[0].polygon_count, 1);
     assert_int_equal(mesh.bodies[1].polygon_count, 2);
