@@ -73,7 +73,7 @@ static double share_of_a(const snag__safe *safe, const snag__half_space *h)
 // Measures how far each vertex is from the plane, on its own side. Heights are taken from the first vertex of b, so that they are small.
 static void measure_slacks(const snag__safe *safe, snag__half_space *h)
 {
-    double height[4], low = HUGE_VAL, high = -HUGE_VAL, size = 0;
+    double height[4] = {0}, low = HUGE_VAL, high = -HUGE_VAL, size = 0;
     const double *origin = safe->start[h->pair.vertex[h->pair.of_a]];
     for (uint32_t i = 0; i < h->pair.count; i++) {
         double d[3];
@@ -99,7 +99,7 @@ static bool make_plane(const snag__safe *safe, size_t i, snag__half_space *h)
 {
     if (!snag__safe_pair(safe, i, &h->pair))
         return false;
-    double most[4], all = 0;
+    double most[4] = {0}, all = 0;
     for (uint32_t k = 0; k < h->pair.count; k++)
         all = fmax(all, most[k] = snag__length(safe->moves[h->pair.vertex[k]]));
     if (all == 0)
