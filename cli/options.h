@@ -77,7 +77,7 @@ typedef struct options {
     bool adaptive;
     const char *repro_out;
     bool ignore_initial;
-    const char *rest, *ignore, *accept, *only, *between_names, *select;  // NULL: not given
+    const char *rest, *ignore, *accept, *only, *between_names, *select, *sets;  // NULL: not given
     double max_depth;  // negative: not given
     size_t max_contacts;  // SIZE_MAX: not given
     const char *ply, *glb, *vtu;  // a file for each frame; NULL: not wanted

@@ -195,6 +195,8 @@ const option option_table[] = {
      NULL},
     {"select", 0, "FILE.py", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(select),
      "write a script that selects the elements in contact in Blender, place by place", NULL},
+    {"sets", 0, "FILE.inp", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(sets),
+     "write sets of the elements and nodes in contact for Abaqus and CalculiX, place by place: SNAG-1, SNAG-2 and so on", NULL},
     {"hierarchy", 0, "FILE.obj", VERB_CHECK, OPTION_TEXT, AT(hierarchy),
      "regions: write a line between each two regions that were compared, one object for each frame and level. spheres: write the "
      "spheres of the trees, each as three circles",

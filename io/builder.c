@@ -266,7 +266,7 @@ snag_status snag__builder_object(snag__builder *builder, const char *name, size_
         copy[length] = 0;
     }
     builder->objects[builder->object_count++] =
-        (snag__object){copy, builder->vertex_count, builder->polygon_count, builder->tet_count, builder->edge_count};
+        (snag__object){copy, builder->vertex_count, builder->polygon_count, builder->tet_count, builder->edge_count, 0};
     return SNAG_OK;
 }
 

@@ -525,6 +525,8 @@ snag_status snag__deck_emit(snag__deck *deck, size_t index, const double matrix[
     snag_status status = prepare_labels(deck, part);
     if (status == SNAG_OK && name)
         status = checked(deck, snag__builder_object(deck->builder, name, strlen(name)));
+    if (status == SNAG_OK && name)
+        deck->builder->objects[deck->builder->object_count - 1].instance_length = strlen(name);
     size_t first = deck->builder->vertex_count;
     if (status == SNAG_OK)
         status = emit_nodes(deck, part, matrix);

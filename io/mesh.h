@@ -14,6 +14,7 @@ typedef struct snag__object {
     size_t first_polygon;
     size_t first_tet;
     size_t first_edge;
+    size_t instance_length;  // as in snag_io_body
 } snag__object;
 
 // Start of a group of elements, in files that are split by groups (groups.c).

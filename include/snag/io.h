@@ -46,6 +46,8 @@ typedef struct snag_io_body {
     // With `label` of the options: for each tetrahedron, or if there are none each polygon, for each edge and each point the number of
     // its group, as in snag_body_def.labels: 0: none, else names are in snag_io_mesh.label_names. NULL: there are none.
     uint32_t *labels, *edge_labels, *point_labels;
+    // Abaqus: how many bytes of `name` are that of its instance, within which the labels are unique; 0: it is in none.
+    size_t instance_length;
 } snag_io_body;
 
 // All bodies of a file: one, or several where an OBJ names objects that share no vertex. Objects that share vertices are

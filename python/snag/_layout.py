@@ -1044,6 +1044,7 @@ class snag_io_body(ctypes.Structure):
         ("labels", c_void_p),
         ("edge_labels", c_void_p),
         ("point_labels", c_void_p),
+        ("instance_length", c_size_t),
     ]
 
 
@@ -1287,7 +1288,7 @@ SIZES = {
     snag_overlap_lists: (24, [0, 8, 16]),
     snag_nested: (40, [0, 8, 16, 24, 32]),
     snag_io_error: (516, [0, 4]),
-    snag_io_body: (152, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144]),
+    snag_io_body: (160, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152]),
     snag_io_mesh: (128, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120]),
     snag_io_read_options: (72, [0, 8, 16, 24, 32, 40, 48, 56, 60, 64]),
     snag_io_animation: (40, [0, 8, 16, 24, 32]),
