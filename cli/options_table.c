@@ -191,7 +191,8 @@ const option option_table[] = {
      "write the meshes as PLY, elements in contact in colour; several frames become FILE_0000.ply and so on", NULL},
     {"glb", 0, "FILE.glb", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(glb), "the same as binary glTF", NULL},
     {"vtu", 0, "FILE.vtu", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(vtu),
-     "the same for ParaView, with the cell fields `contacts`, `number`, `body` and `place`, and FILE.pvd as the list of frames",
+     "the same for ParaView, with the cell fields `contacts`, `number`, `body`, `place` and `depth` (of the place), and FILE.pvd "
+     "as the list of frames",
      NULL},
     {"select", 0, "FILE.py", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(select),
      "write a script that selects the elements in contact in Blender, place by place", NULL},

@@ -276,6 +276,7 @@ typedef struct snag_io_grid {
     size_t cell_count;
     uint32_t corners;  // of a cell: 3 triangles, 4 tetrahedra
     const int32_t *const *fields;  // as many arrays as there are names
+    const double *depths;  // field `depth`: a number for each cell; NULL: none, or 0 beside grids that have them
 } snag_io_grid;
 // VTK's XML format for unstructured grids, which ParaView opens.
 SNAG_API snag_status snag_io_write_vtu(const char *path, const snag_io_grid *grids, size_t grid_count,

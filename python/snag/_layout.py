@@ -1121,6 +1121,7 @@ class snag_io_grid(ctypes.Structure):
         ("cell_count", c_size_t),
         ("corners", c_uint32),
         ("fields", c_void_p),
+        ("depths", c_void_p),
     ]
 
 
@@ -1294,7 +1295,7 @@ SIZES = {
     snag_io_animation: (40, [0, 8, 16, 24, 32]),
     snag_io_surface: (72, [0, 32, 40, 48, 56, 64]),
     snag_io_chunked_info: (32, [0, 8, 16, 24]),
-    snag_io_grid: (64, [0, 32, 40, 48, 56]),
+    snag_io_grid: (72, [0, 32, 40, 48, 56, 64]),
     snag_io_pair: (152, [0, 8, 16, 24, 32, 40, 48, 56, 64, 88, 112, 120, 128, 136, 144]),
     snag_sim_body: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
     snag_sim_model: (56, [0, 8, 16, 24, 32, 40, 48]),
