@@ -167,7 +167,7 @@ int verb_convert(const options *o, words *w)
     if (snag_io_read_mesh_with(o->inputs.items[0], &reading, &mesh, &error) != SNAG_OK)
         return reading_failed(o, &error, w);
     joined all = {.skipped = mesh.left_out + mesh.edge_count + mesh.point_count};  // a .snag file has triangles only
-    skipped_note(o->inputs.items[0], &mesh, w);
+    skipped_note(o->inputs.items[0], &mesh, o->curved, w);
     if (!scene_is_chunked(o->convert_out)) {
         int written = write_mesh(o, w, &mesh);
         snag_io_mesh_free(&mesh);

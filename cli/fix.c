@@ -417,7 +417,7 @@ int verb_fix(const options *o, words *w)
     result = result == EXIT_CLEAN ? closed : result;
     if (result == EXIT_CLEAN) {
         for (size_t i = 0; i < run.scene.file_count; i++)
-            skipped_note(run.scene.files[i].path, &run.scene.files[i].mesh, w);
+            skipped_note(run.scene.files[i].path, &run.scene.files[i].mesh, o->curved, w);
         if (o->report)
             result = write_report(&run, &files);
         (o->json ? fix_print_json : fix_print)(&run, &files);

@@ -58,6 +58,7 @@ typedef struct options {
     double started;  // when the options were parsed, in progress_seconds
     const char *split;  // NULL: objects
     const char *label;  // NULL: no labels
+    bool curved;
     size_t input_memory;  // memory limit for an input, bytes; 0: not given
     bool first, strict;
     double target;
@@ -76,7 +77,7 @@ typedef struct options {
     bool adaptive;
     const char *repro_out;
     bool ignore_initial;
-    const char *rest, *ignore, *accept, *only, *between_names, *select;  // NULL: not given
+    const char *rest, *ignore, *accept, *only, *between_names, *select, *sets;  // NULL: not given
     double max_depth;  // negative: not given
     size_t max_contacts;  // SIZE_MAX: not given
     const char *ply, *glb, *vtu;  // a file for each frame; NULL: not wanted

@@ -160,6 +160,9 @@ const option option_table[] = {
      "columns "
      "label_a and label_b of --pairs, keys of --json and --jsonl",
      NULL},
+    {"curved", 0, NULL, VERB_CHECK | VERB_FIX | VERB_INFO | VERB_PROBE | VERB_CONVERT, OPTION_ON, AT(curved),
+     "cut cells of second order at their mid-nodes, so that they follow the curve; otherwise they are looked at by their corners",
+     NULL},
     {"weld", 0, NULL, VERB_CHECK | VERB_FIX | VERB_INFO | VERB_PROBE, OPTION_ON, AT(weld),
      "merge vertices with equal coordinates, for triangle soups (STL files are always welded)", NULL},
     {"part", 0, "I/N", VERB_CHECK, OPTION_TEXT, AT(part),
@@ -188,10 +191,13 @@ const option option_table[] = {
      "write the meshes as PLY, elements in contact in colour; several frames become FILE_0000.ply and so on", NULL},
     {"glb", 0, "FILE.glb", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(glb), "the same as binary glTF", NULL},
     {"vtu", 0, "FILE.vtu", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(vtu),
-     "the same for ParaView, with the cell fields `contacts`, `number`, `body` and `place`, and FILE.pvd as the list of frames",
+     "the same for ParaView, with the cell fields `contacts`, `number`, `body`, `place` and `depth` (of the place), and FILE.pvd "
+     "as the list of frames",
      NULL},
     {"select", 0, "FILE.py", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(select),
      "write a script that selects the elements in contact in Blender, place by place", NULL},
+    {"sets", 0, "FILE.inp", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(sets),
+     "write sets of the elements and nodes in contact for Abaqus and CalculiX, place by place: SNAG-1, SNAG-2 and so on", NULL},
     {"hierarchy", 0, "FILE.obj", VERB_CHECK, OPTION_TEXT, AT(hierarchy),
      "regions: write a line between each two regions that were compared, one object for each frame and level. spheres: write the "
      "spheres of the trees, each as three circles",

@@ -79,10 +79,10 @@ uint64_t part_inputs(const scene *s)
 static const struct {
     const char *name;
     bool value;
-} others[] = {{"--part", true},   {"--parts", true},  {"--jobs", true},      {"--threads", true},
-              {"--pairs", true},  {"--report", true}, {"--ply", true},       {"--glb", true},
-              {"--vtu", true},    {"--select", true}, {"--json", false},     {"--jsonl", false},
-              {"--quiet", false}, {"-q", false},      {"--csv-safe", false}, {"--up", true}};
+} others[] = {{"--part", true},      {"--parts", true}, {"--jobs", true},   {"--threads", true}, {"--pairs", true},
+              {"--report", true},    {"--ply", true},   {"--glb", true},    {"--vtu", true},     {"--select", true},
+              {"--sets", true},      {"--json", false}, {"--jsonl", false}, {"--quiet", false},  {"-q", false},
+              {"--csv-safe", false}, {"--up", true}};
 
 static bool is_other(const char *argument, bool *skip_next)
 {

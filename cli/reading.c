@@ -35,6 +35,7 @@ snag_io_read_options reading_options(const options *o)
         made.isolate_seconds = 3e7;
     made.split = split_of(o->split);
     made.label = split_of(o->label);
+    made.curved = o->curved;
     made.go_on = go_on;
     made.context = (void *)o;  // go_on only reads it
     made.advice = "raise the limit with --input-memory SIZE, such as 4G";

@@ -146,7 +146,7 @@ static int add_mesh(scene *s, const options *o, const char *path, words *w)
     s->file_count++;
     if (!file->on_disk && (file->mesh.body_count == 0 || file->mesh.vertex_count == 0))
         return words_error(w, "%s: no mesh in the file: it has no vertices", path);
-    skipped_note(path, &file->mesh, w);
+    skipped_note(path, &file->mesh, o->curved, w);
     if (ends_in(path, ".gltf") || ends_in(path, ".glb"))
         s->up = 'y';  // by the format
     if (file->mesh.unnumbered)

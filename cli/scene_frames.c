@@ -1,6 +1,7 @@
 // Puts the bodies of a scene into a world and moves them from frame to frame.
 #include "common/system.h"
 #include "reading.h"
+#include "scene_match.h"
 #include "scene.h"
 
 #include <math.h>
@@ -228,7 +229,9 @@ static int read_frame(scene *s, size_t frame, words *w)
     snag_io_read_options reading = reading_options(s->options);
     if (snag_io_read_mesh_with(path, &reading, &mesh, &error) != SNAG_OK)
         return reading_failed(s->options, &error, w);
-    int result = compare_with_first(s, &mesh, path, w);
+    int result = s->may_change ? scene_match(&s->files[0].mesh, s->frame_paths[s->reference], &mesh, path, w) : EXIT_CLEAN;
+    if (result == EXIT_CLEAN)
+        result = compare_with_first(s, &mesh, path, w);
     if (result != EXIT_CLEAN) {
         snag_io_mesh_free(&mesh);
         return result;

@@ -95,6 +95,7 @@ sink_maker sink_ply_make, sink_glb_make, sink_vtu_make;  // a file for each fram
 sink_maker sink_report_make;
 sink_maker sink_hierarchy_make;
 sink_maker sink_select_make;  // a script for Blender
+sink_maker sink_sets_make;  // sets of a deck
 
 // Whether this tool was built with the report page.
 bool sink_report_is_built(void);

@@ -100,8 +100,41 @@ static void fill_numbers(const sink_frame *frame, size_t body, snag_element_kind
     }
 }
 
+typedef struct place_depth {
+    int32_t place;
+    double depth;
+} place_depth;
+
+static int compare_places(const void *a, const void *b)
+{
+    const place_depth *x = a, *y = b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+// The places of a frame by their id; NULL: out of memory.
+static place_depth *sort_depths(const frame_places *of)
+{
+    place_depth *sorted = malloc((of->count + 1) * sizeof *sorted);
+    for (size_t i = 0; sorted && i < of->count; i++)
+        sorted[i] = (place_depth){(int32_t)of->places[i].id, of->places[i].depth};
+    if (sorted && of->count)
+        qsort(sorted, of->count, sizeof *sorted, compare_places);
+    return sorted;
+}
+
+// The depth of the place that each cell is in, in this frame.
+static void fill_depths(const place_depth *sorted, size_t place_count, const int32_t *places, size_t count, double *depths)
+{
+    for (size_t i = 0; i < count; i++) {
+        const place_depth wanted = {places[i], 0};
+        const place_depth *found =
+            places[i] && place_count ? bsearch(&wanted, sorted, place_count, sizeof wanted, compare_places) : NULL;
+        depths[i] = found ? found->depth : 0;
+    }
+}
+
 static int write_grids(shapes_sink *s, const sink_frame *frame, const char *path, snag_io_grid *grids, const int32_t *(*fields)[4],
-                       int32_t *numbers)
+                       int32_t *numbers, const place_depth *sorted, double *depths)
 {
     static const char *const names[] = {"contacts", "number", "body", "place"};
     for (size_t i = 0; i < s->scene->body_count; i++) {
@@ -115,13 +148,16 @@ static int write_grids(shapes_sink *s, const sink_frame *frame, const char *path
         fields[i][2] = numbers + count;
         fields[i][3] = volume ? marks->tet_places : marks->triangle_places;
         numbers += 2 * count;
+        fill_depths(sorted, frame->places->count, fields[i][3], count, depths);
         grids[i] = (snag_io_grid){
             .positions = frame->positions[i],
             .cells = volume ? info->tets : info->triangles,
             .cell_count = count,
             .corners = volume ? 4 : 3,
             .fields = fields[i],
+            .depths = depths,
         };
+        depths += count;
     }
     snag_io_error error;
     snag_status status = snag_io_write_vtu(path, grids, s->scene->body_count, names, sizeof names / sizeof names[0], &error);
@@ -138,7 +174,13 @@ static int write_vtu(shapes_sink *s, const sink_frame *frame, const char *path)
     snag_io_grid *grids = calloc(s->scene->body_count + 1, sizeof *grids);
     const int32_t *(*fields)[4] = calloc(s->scene->body_count + 1, sizeof *fields);
     int32_t *numbers = malloc((2 * cells + 1) * sizeof *numbers);
-    int result = grids && fields && numbers ? write_grids(s, frame, path, grids, fields, numbers) : words_out_of_memory(s->sink.w);
+    double *depths = malloc((cells + 1) * sizeof *depths);
+    place_depth *sorted = sort_depths(frame->places);
+    int result = grids && fields && numbers && depths && sorted
+                     ? write_grids(s, frame, path, grids, fields, numbers, sorted, depths)
+                     : words_out_of_memory(s->sink.w);
+    free(depths);
+    free(sorted);
     free(grids);
     free(fields);
     free(numbers);

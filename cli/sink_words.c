@@ -272,6 +272,7 @@ static int print_summary(sink *s, const sink_summary *summary)
     print_where("All contacts: ", s->o->pairs);
     print_where("Report: ", s->o->report);
     print_where("To select the elements in Blender, run there: ", s->o->select);
+    print_where("Sets of elements, for *INCLUDE: ", s->o->sets);
     summary_next(about, summary, s->o);
     return EXIT_CLEAN;
 }

@@ -14,7 +14,7 @@ static const struct {
     {"pairs", offsetof(options, pairs), sink_pairs_make},    {"ply", offsetof(options, ply), sink_ply_make},
     {"glb", offsetof(options, glb), sink_glb_make},          {"vtu", offsetof(options, vtu), sink_vtu_make},
     {"report", offsetof(options, report), sink_report_make}, {"hierarchy", offsetof(options, hierarchy), sink_hierarchy_make},
-    {"select", offsetof(options, select), sink_select_make},
+    {"select", offsetof(options, select), sink_select_make}, {"sets", offsetof(options, sets), sink_sets_make},
 };
 
 static bool same_file(const sys_info *a, const sys_info *b)

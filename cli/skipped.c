@@ -14,7 +14,7 @@ static size_t without_area(const snag_io_mesh *mesh)
     return mesh->skipped - mesh->left_out;
 }
 
-void skipped_note(const char *path, const snag_io_mesh *mesh, words *w)
+void skipped_note(const char *path, const snag_io_mesh *mesh, bool curved, words *w)
 {
     if (mesh->left_out)
         words_note(w,
@@ -22,8 +22,11 @@ void skipped_note(const char *path, const snag_io_mesh *mesh, words *w)
                    "volume; contacts with them are not found",
                    path, mesh->left_out);
     if (mesh->curved)
-        words_note(w, "%s: %zu second- or higher-order cells are treated as linear: corners only, straight edges", path,
-                   mesh->curved);
+        words_note(w, "%s: %zu %s cells are treated as linear: corners only, straight edges%s", path, mesh->curved,
+                   curved ? "higher-order" : "second- or higher-order",
+                   curved ? "" : "; --curved cuts those of second order at their mid-nodes");
+    if (mesh->curved_cut)
+        words_note(w, "%s: %zu second-order cells are cut at their mid-nodes", path, mesh->curved_cut);
     if (without_area(mesh))
         words_note(
             w,

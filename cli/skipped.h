@@ -10,7 +10,7 @@
 size_t skipped_count(const scene *s);
 
 // Prints a note about ignored elements of a file, if any.
-void skipped_note(const char *path, const snag_io_mesh *mesh, words *w);
+void skipped_note(const char *path, const snag_io_mesh *mesh, bool curved, words *w);
 
 // Prints an error if no contacts were found but elements were ignored.
 void skipped_warn(const scene *s, words *w);

@@ -15,7 +15,7 @@ int stream_fits(const options *o, snag_question question, bool joint, bool other
         return EXIT_CLEAN;
     if (!o->pairs)
         return words_error(w, "--stream writes contacts as they are found: it needs --pairs FILE.csv");
-    if (o->report || o->ply || o->glb || o->vtu || o->select || o->hierarchy || o->jsonl)
+    if (o->report || o->ply || o->glb || o->vtu || o->select || o->sets || o->hierarchy || o->jsonl)
         return words_error(w, "--stream keeps no contacts: only --pairs, text and --json can be written");
     if (o->ignore_initial || o->ignore || o->accept || o->max_depth >= 0)
         return words_error(w, "--stream keeps no contacts: --ignore-initial, --ignore, --accept and --max-depth need all of them");

@@ -155,7 +155,7 @@ static bool has_initial(const sink_scene *about, const place_book *book)
 void summary_next(const sink_scene *about, const sink_summary *summary, const options *o)
 {
     const place_book *book = summary->book;
-    if (!book || book->count == 0 || book->question == SNAG_DISTANCE || o->report || o->select || !about->inputs)
+    if (!book || book->count == 0 || book->question == SNAG_DISTANCE || o->report || o->select || o->sets || !about->inputs)
         return;
     fputs("Next: --report FILE.html shows them; --select FILE.py selects them in Blender; --pairs FILE.csv lists all", stdout);
     if (has_initial(about, book) && !o->ignore_initial)

@@ -48,13 +48,14 @@ static inline void fuzz_check_error(const snag_io_error *error, snag_status stat
     fuzz_require(strncmp(error->message, name, strlen(name)) == 0);
 }
 
-// The same bytes with their elements split in one of the ways.
+// The same bytes with their elements split in one of the ways, and curved cells cut at their mid-nodes or not.
 static inline void fuzz_split(const char *name, const uint8_t *data, size_t size)
 {
     snag_io_mesh mesh;
     snag_io_error error;
     snag_io_read_options options = snag_io_default_read_options();
     options.split = (snag_io_split)(size % SNAG_IO_SPLIT_COUNT);
+    options.curved = size / SNAG_IO_SPLIT_COUNT % 2 == 0;
     snag_status status = snag_io_parse_mesh_with(name, data, size, &options, &mesh, &error);
     if (status != SNAG_OK)
         fuzz_check_error(&error, status, name);

@@ -665,6 +665,7 @@ snag_status snag__read_abaqus(const snag__source *source, snag__builder *builder
     snag_status status = snag__deck_begin(&a.deck, source, builder);
     if (status == SNAG_OK)
         status = snag__deck_add_part(&a.deck, (snag__word){NULL, 0}, &outside);
+    a.deck.order = SNAG__ORDER_ABAQUS;
     a.deck.grouped = snag__builder_groups_by(builder, SNAG_IO_SPLIT_GROUPS);
     if (status == SNAG_OK)
         status = read_lines(&a);

@@ -271,6 +271,8 @@ static snag_status read_element(ansys *a, snag__text *text, snag__word line, siz
     snag__cell kind = kind_of(last->routine, node_count);
     if (kind == SNAG__CELL_LINE)
         node_count = 2;
+    if (kind == SNAG__CELL_QUAD && node_count % 2)
+        node_count--;  // the last node says how the face is turned
     return snag__deck_add_element(&a->deck, 0, at, head[10], kind, nodes, node_count, a->by_type ? head[1] : head[0]);
 }
 

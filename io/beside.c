@@ -183,6 +183,8 @@ static void keep_loose(snag__builder *builder, const face_set *set, uint32_t *pa
         for (; run < builder->group_run_count && builder->group_runs[run].first_polygon <= p; run++)
             builder->group_runs[run].first_polygon = kept;
         bool face = is_face_of_cell(set, corners, size);
+        // A face of second order is several polygons, and counts once.
+        bool same = p > 0 && builder->polygon_numbers && builder->polygon_numbers[p] == builder->polygon_numbers[p - 1];
         if (!face && root_of(parent, corners[0]) != volume) {
             numbers[kept] = builder->polygon_numbers ? builder->polygon_numbers[p] : (uint32_t)p;
             memmove(kept_corners, corners, size * sizeof *corners);
@@ -191,7 +193,7 @@ static void keep_loose(snag__builder *builder, const face_set *set, uint32_t *pa
                 builder->sizes[kept] = size;
             kept++;
         } else {
-            snag__builder_skip(builder, 1, !face);
+            snag__builder_skip(builder, same ? 0 : 1, !face);
         }
         corners += size;
     }
@@ -219,6 +221,9 @@ snag_status snag__builder_drop_polygons(snag__builder *builder)
     // snag__builder_finish reports vertices that do not exist.
     if (builder->polygon_count == 0 || builder->tet_count == 0 || !names_exist(builder))
         return SNAG_OK;
+    snag_status status = snag__builder_number_polygons(builder);
+    if (status != SNAG_OK)
+        return status;
     face_set set;
     bool room = begin_faces(&set, builder->corner_count - 2 * builder->polygon_count);
     uint32_t *parent = malloc(builder->vertex_count * sizeof *parent);

@@ -219,6 +219,7 @@ static snag_status make_one_body(snag__builder *builder, const snag__source *sou
     mesh->body_count = 1;
     *mesh->bodies = (snag_io_body){
         .name = name,
+        .instance_length = range > 0 ? builder->objects[range - 1].instance_length : 0,
         .vertex_count = builder->vertex_count,
         .positions = shrunk(builder->positions, builder->vertex_count, 3 * sizeof(double)),
         .polygon_count = builder->polygon_count,
@@ -512,6 +513,9 @@ static snag_status make_bodies(const splitting *split, const snag__source *sourc
             if (split->body[section] != NONE) {
                 char *name = name_of_section(split, source, section);
                 mesh->bodies[split->body[section]].name = name;
+                size_t range = section / split->kinds;
+                mesh->bodies[split->body[section]].instance_length =
+                    range > 0 ? split->builder->objects[range - 1].instance_length : 0;
                 status = name ? status : SNAG_ERROR_MEMORY;
             }
         count_elements(split, mesh, corner_counts);
@@ -582,6 +586,7 @@ snag_status snag__make_bodies(snag__builder *builder, const snag__source *source
     mesh->tet_count = builder->tet_count;
     mesh->metres = builder->metres;
     mesh->curved = builder->curved;
+    mesh->curved_cut = builder->curved_cut;
     mesh->labelled = builder->vertex_labels != NULL;
     bool mixed = builder->tet_count && builder->polygon_count;
     bool only_named =

@@ -16,6 +16,7 @@ void snag__builder_free(snag__builder *builder)
     free(builder->tets);
     free(builder->edges);
     free(builder->tet_cells);
+    free(builder->polygon_faces);
     free(builder->polygon_numbers);
     free(builder->cell_numbers);
     free(builder->vertex_labels);
@@ -187,6 +188,48 @@ static snag_status add_edge(snag__builder *builder, uint32_t a, uint32_t b)
     return SNAG_OK;
 }
 
+// ---- faces in several polygons ----
+
+// Gives the polygons since the last one with a face one each, or all the same.
+static snag_status number_faces(snag__builder *builder, bool same)
+{
+    size_t more = builder->polygon_count - builder->numbered_polygons;
+    snag_status status = grow(builder, &builder->polygon_faces, builder->numbered_polygons, &builder->polygon_face_capacity,
+                              more + 1, sizeof *builder->polygon_faces);
+    while (status == SNAG_OK && builder->numbered_polygons < builder->polygon_count) {
+        builder->polygon_faces[builder->numbered_polygons++] = (uint32_t)builder->face_count;
+        builder->face_count += !same;
+    }
+    builder->face_count += status == SNAG_OK && same;
+    return status;
+}
+
+snag_status snag__builder_begin_face(snag__builder *builder)
+{
+    return number_faces(builder, false);
+}
+
+snag_status snag__builder_end_face(snag__builder *builder)
+{
+    return number_faces(builder, true);
+}
+
+snag_status snag__builder_number_polygons(snag__builder *builder)
+{
+    if (!builder->polygon_faces)
+        return SNAG_OK;
+    snag_status status = number_faces(builder, false);
+    if (status != SNAG_OK)
+        return status;
+    for (size_t p = 0; p < builder->polygon_count && builder->polygon_numbers; p++)
+        builder->polygon_faces[p] = builder->polygon_numbers[builder->polygon_faces[p]];
+    free(builder->polygon_numbers);
+    builder->polygon_numbers = builder->polygon_faces;
+    builder->polygon_faces = NULL;
+    builder->polygon_face_capacity = builder->numbered_polygons = builder->face_count = 0;
+    return SNAG_OK;
+}
+
 snag_status snag__builder_edge(snag__builder *builder, uint32_t a, uint32_t b)
 {
     if (a != b)
@@ -223,7 +266,7 @@ snag_status snag__builder_object(snag__builder *builder, const char *name, size_
         copy[length] = 0;
     }
     builder->objects[builder->object_count++] =
-        (snag__object){copy, builder->vertex_count, builder->polygon_count, builder->tet_count, builder->edge_count};
+        (snag__object){copy, builder->vertex_count, builder->polygon_count, builder->tet_count, builder->edge_count, 0};
     return SNAG_OK;
 }
 
@@ -307,6 +350,8 @@ snag_status snag__builder_finish(snag__builder *builder, const snag__source *sou
         status = check_tets(builder, source);
     if (status == SNAG_OK)
         status = check_edges(builder, source);
+    if (status == SNAG_OK && snag__builder_number_polygons(builder) != SNAG_OK)
+        status = snag__builder_fail(source, SNAG_ERROR_MEMORY);
     if (status == SNAG_OK && builder->edge_count > 0 && snag__builder_keep_rods(builder) != SNAG_OK)
         status = snag__builder_fail(source, SNAG_ERROR_MEMORY);
     if (status == SNAG_OK)

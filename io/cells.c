@@ -6,7 +6,7 @@
 // kind agree on the face between them: the tetrahedra are conforming.
 // Dompierre, Labbe, Vallet, Camarero: How to Subdivide Pyramids, Prisms and Hexahedra into Tetrahedra, 8th International
 // Meshing Roundtable, 1999. Difference: they cut some hexahedra into five tetrahedra; a cone always makes six.
-#include "cells.h"
+#include "curved.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +34,12 @@ static const cell_shape shapes[SNAG__CELL_COUNT] = {
 size_t snag__cell_corners(snag__cell kind)
 {
     return shapes[kind].corners;
+}
+
+size_t snag__cell_faces(snag__cell kind, const uint8_t **faces)
+{
+    *faces = shapes[kind].list;
+    return shapes[kind].list[0] ? shapes[kind].faces : 0;
 }
 
 // ---- cutting ----
@@ -88,8 +94,13 @@ static snag_status number_tets(snag__builder *builder)
     return status;
 }
 
-// The tetrahedra since `first` form one cell.
-static snag_status end_cell(snag__builder *builder, size_t first)
+snag_status snag__builder_begin_cell(snag__builder *builder, size_t *first)
+{
+    *first = builder->tet_count;
+    return number_tets(builder);
+}
+
+snag_status snag__builder_end_cell(snag__builder *builder, size_t first)
 {
     if (builder->tet_count == first)
         snag__builder_skip(builder, 1, true);
@@ -113,9 +124,9 @@ static double volume6(const snag__builder *builder, const uint32_t tet[4])
 
 snag_status snag__builder_polyhedron(snag__builder *builder, const uint32_t *faces, size_t face_count)
 {
-    snag_status status = number_tets(builder);
     uint32_t apex = UINT32_MAX;
-    size_t longest = 0, first = builder->tet_count;
+    size_t longest = 0, first;
+    snag_status status = snag__builder_begin_cell(builder, &first);
     const uint32_t *face = faces;
     for (size_t f = 0; f < face_count; f++, face += 1 + *face) {
         longest = *face > longest ? *face : longest;
@@ -139,7 +150,7 @@ snag_status snag__builder_polyhedron(snag__builder *builder, const uint32_t *fac
             tet[2] = tet[3];
             tet[3] = other;
         }
-    return status == SNAG_OK ? end_cell(builder, first) : status;
+    return status == SNAG_OK ? snag__builder_end_cell(builder, first) : status;
 }
 
 // ---- kinds ----
@@ -180,8 +191,8 @@ static snag_status add_solid(snag__builder *builder, snag__cell kind, const uint
         prism_faces(kind == SNAG__CELL_HEXAGONAL_PRISM ? 6 : 5, prism);
         face = prism;
     }
-    snag_status status = number_tets(builder);
-    size_t first = builder->tet_count;
+    size_t first;
+    snag_status status = snag__builder_begin_cell(builder, &first);
     uint32_t apex = corners[lowest_place(corners, shape->corners)];
     for (size_t f = 0; f < shape->faces && status == SNAG_OK; f++, face += 1 + *face) {
         uint32_t named[6], vertices[6];
@@ -191,7 +202,7 @@ static snag_status add_solid(snag__builder *builder, snag__cell kind, const uint
         if (size >= 3 && !holds(vertices, size, apex))
             status = add_cone(builder, apex, vertices, size);
     }
-    return status == SNAG_OK ? end_cell(builder, first) : status;
+    return status == SNAG_OK ? snag__builder_end_cell(builder, first) : status;
 }
 
 static bool repeats(const uint32_t *corners, size_t count)
@@ -202,35 +213,56 @@ static bool repeats(const uint32_t *corners, size_t count)
     return false;
 }
 
-snag_status snag__builder_cell(snag__builder *builder, snag__cell kind, const uint32_t *corners, size_t nodes)
+static snag_status add_straight(snag__builder *builder, snag__cell kind, const uint32_t *corners)
 {
-    size_t count = snag__cell_corners(kind);
-    if (count == 0) {
-        snag__builder_skip(builder, 1, kind != SNAG__CELL_NO_AREA);
-        return SNAG_OK;
-    }
-    if (kind == SNAG__CELL_POINT)
-        return snag__builder_point(builder, corners[0]);
-    builder->curved += nodes > count;
     if (kind == SNAG__CELL_LINE)
         return snag__builder_edge(builder, corners[0], corners[1]);
     if (kind == SNAG__CELL_TRIANGLE || kind == SNAG__CELL_QUAD)
-        return add_face(builder, corners, count);
+        return add_face(builder, corners, snag__cell_corners(kind));
     if (kind == SNAG__CELL_TET && !repeats(corners, 4))
         return snag__builder_tet(builder, corners);
     return add_solid(builder, kind, corners);
 }
 
-void snag__cell_orient_wedge(const snag__builder *builder, uint32_t corners[6])
+static bool has_more_nodes(const uint32_t *nodes, size_t corners, size_t count)
+{
+    for (size_t i = corners; i < count && i < SNAG__MOST_NODES; i++)
+        if (nodes[i] != SNAG__NO_NODE)
+            return true;
+    return false;
+}
+
+snag_status snag__builder_cell(snag__builder *builder, snag__cell kind, snag__node_order order, const uint32_t *nodes, size_t count)
+{
+    size_t corners = snag__cell_corners(kind);
+    if (corners == 0) {
+        snag__builder_skip(builder, 1, kind != SNAG__CELL_NO_AREA);
+        return SNAG_OK;
+    }
+    if (kind == SNAG__CELL_POINT)
+        return snag__builder_point(builder, nodes[0]);
+    if (count == corners || !has_more_nodes(nodes, corners, count))
+        return add_straight(builder, kind, nodes);
+    bool done = false;
+    snag_status status = snag__builder_is_curved(builder) ? snag__curved_cell(builder, kind, order, nodes, count, &done) : SNAG_OK;
+    if (status != SNAG_OK || done)
+        return status;
+    builder->curved++;
+    return add_straight(builder, kind, nodes);
+}
+
+void snag__cell_orient_wedge(const snag__builder *builder, uint32_t *nodes, size_t count)
 {
     double sum = 0;
     for (size_t i = 3; i < 6; i++)
-        sum += volume6(builder, (const uint32_t[4]){corners[0], corners[1], corners[2], corners[i]});
+        sum += volume6(builder, (const uint32_t[4]){nodes[0], nodes[1], nodes[2], nodes[i]});
     if (sum >= 0)
         return;
-    for (size_t i = 0; i < 3; i++) {
-        uint32_t other = corners[i];
-        corners[i] = corners[i + 3];
-        corners[i + 3] = other;
-    }
+    // The ends, then the mid-nodes of their edges; those between the ends stay.
+    for (size_t first = 0; first < 12 && first + 6 <= count; first += 6)
+        for (size_t i = first; i < first + 3; i++) {
+            uint32_t other = nodes[i];
+            nodes[i] = nodes[i + 3];
+            nodes[i + 3] = other;
+        }
 }

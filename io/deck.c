@@ -238,10 +238,21 @@ snag_status snag__deck_add_part(snag__deck *deck, snag__word name, size_t *index
     return SNAG_OK;
 }
 
+// A part may get more nodes after it was handed to the builder, which then has another instance of it.
+static void forget_labels(snag__deck_part *part)
+{
+    free(part->table);
+    free(part->sorted);
+    part->table = part->sorted = NULL;
+    part->ready = false;
+}
+
 snag_status snag__deck_add_node(snag__deck *deck, size_t part, const char *at, uint32_t label, const double position[3])
 {
     snag__deck_part *p = &deck->parts[part];
     snag_status status = SNAG_OK;
+    if (p->ready)
+        forget_labels(p);
     if (p->node_count == p->node_capacity)
         status = grow(deck, &p->nodes, &p->node_capacity, p->node_count, 1, sizeof *p->nodes);
     if (status == SNAG_OK)
@@ -439,23 +450,43 @@ static double squared_distance(const snag__builder *b, uint32_t v, uint32_t w)
     return sum;
 }
 
-// Which of the three nodes of a line is its middle differs between elements (B32 and T3D3): its ends are those farthest apart.
+static void swap(uint32_t *a, uint32_t *b)
+{
+    uint32_t other = *a;
+    *a = *b;
+    *b = other;
+}
+
+// Which of the three nodes of a line is its middle differs between elements (B32 and T3D3): its ends are those farthest apart, and come
+// first.
 static void choose_ends(const snag__builder *b, uint32_t v[3])
 {
     double last = squared_distance(b, v[0], v[1]), middle = squared_distance(b, v[0], v[2]),
            first = squared_distance(b, v[1], v[2]);
     if (middle > last && middle >= first)
-        v[1] = v[2];
+        swap(&v[1], &v[2]);
     else if (first > last)
-        v[0] = v[2];
+        swap(&v[0], &v[2]);
+}
+
+// The number of nodes of an element whose last mid-nodes are not written.
+static size_t full_count(snag__cell kind, size_t count)
+{
+    static const uint8_t second[SNAG__CELL_COUNT] = {
+        [SNAG__CELL_TRIANGLE] = 6,    [SNAG__CELL_QUAD] = 8,   [SNAG__CELL_TET] = 10,
+        [SNAG__CELL_HEXAHEDRON] = 20, [SNAG__CELL_WEDGE] = 15, [SNAG__CELL_PYRAMID] = 13,
+    };
+    return count > snag__cell_corners(kind) && count < second[kind] ? second[kind] : count;
 }
 
 static snag_status emit_element(snag__deck *deck, const snag__deck_part *part, const snag__deck_element *element,
                                 size_t first_vertex)
 {
     snag__builder *b = deck->builder;
-    uint32_t corners[SNAG__MOST_CORNERS] = {0};
-    size_t corner_count = snag__cell_corners(element->kind), used = 0;
+    uint32_t nodes[SNAG__MOST_NODES];
+    size_t corner_count = snag__cell_corners(element->kind), count = full_count(element->kind, element->node_count);
+    for (size_t i = 0; i < SNAG__MOST_NODES; i++)
+        nodes[i] = SNAG__NO_NODE;
     for (size_t i = 0; i < element->node_count; i++) {
         uint32_t label = part->element_nodes[element->first_node + i];
         if (i >= corner_count && label == 0)
@@ -464,25 +495,24 @@ static snag_status emit_element(snag__deck *deck, const snag__deck_part *part, c
         if (node == UINT32_MAX)
             return snag__deck_fail(deck, element->at, SNAG_ERROR_INDEX, "element %lu names node %lu, which does not exist",
                                    (unsigned long)element->label, (unsigned long)label);
-        if (i < corner_count || (i == 2 && element->kind == SNAG__CELL_LINE))
-            corners[i] = (uint32_t)(first_vertex + node);
-        used++;
+        if (i < SNAG__MOST_NODES)
+            nodes[i] = (uint32_t)(first_vertex + node);
     }
-    if (element->kind == SNAG__CELL_LINE && used == 3)
-        choose_ends(b, corners);
+    if (element->kind == SNAG__CELL_LINE && count == 3 && nodes[2] != SNAG__NO_NODE)
+        choose_ends(b, nodes);
     if (snag__cell_is_thin(element->kind))
-        return checked(deck, snag__builder_cell(b, element->kind, corners, used));
+        return checked(deck, snag__builder_cell(b, element->kind, deck->order, nodes, count));
     bool face = element->kind == SNAG__CELL_TRIANGLE || element->kind == SNAG__CELL_QUAD;
     snag_status status =
-        face ? grow(deck, &b->polygon_numbers, &deck->face_capacity, b->polygon_count, 1, sizeof *b->polygon_numbers)
+        face ? grow(deck, &b->polygon_numbers, &deck->face_capacity, deck->face_count, 1, sizeof *b->polygon_numbers)
              : grow(deck, &b->cell_numbers, &deck->cell_capacity, deck->cell_count, 1, sizeof *b->cell_numbers);
     if (status != SNAG_OK)
         return status;
     if (face)
-        b->polygon_numbers[b->polygon_count] = element->label;
+        b->polygon_numbers[deck->face_count++] = element->label;
     else
         b->cell_numbers[deck->cell_count++] = element->label;
-    return checked(deck, snag__builder_cell(b, element->kind, corners, used));
+    return checked(deck, snag__builder_cell(b, element->kind, deck->order, nodes, count));
 }
 
 snag_status snag__deck_emit(snag__deck *deck, size_t index, const double matrix[12], const char *name)
@@ -495,6 +525,8 @@ snag_status snag__deck_emit(snag__deck *deck, size_t index, const double matrix[
     snag_status status = prepare_labels(deck, part);
     if (status == SNAG_OK && name)
         status = checked(deck, snag__builder_object(deck->builder, name, strlen(name)));
+    if (status == SNAG_OK && name)
+        deck->builder->objects[deck->builder->object_count - 1].instance_length = strlen(name);
     size_t first = deck->builder->vertex_count;
     if (status == SNAG_OK)
         status = emit_nodes(deck, part, matrix);

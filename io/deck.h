@@ -68,7 +68,8 @@ typedef struct snag__deck {
     snag__deck_part *parts;
     size_t part_count, part_capacity;
     size_t label_capacity, face_capacity, cell_capacity;  // of the arrays of numbers in the builder
-    size_t cell_count;
+    size_t face_count, cell_count;
+    snag__node_order order;  // of the nodes of elements
     size_t passed_over;  // cards and keywords that are neither nodes nor elements
 } snag__deck;
 

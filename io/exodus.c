@@ -151,10 +151,10 @@ static snag_status read_block(exodus *e, size_t block, const snag__array *connec
         snag__array_text(text, 0, type, sizeof type);
     size_t nodes = connect->rank == 2 ? connect->sizes[1] : 1, count = connect->sizes[0];
     snag__cell kind = kind_of(type, nodes);
-    uint32_t corners[SNAG__MOST_CORNERS];
+    uint32_t corners[SNAG__MOST_NODES];
     snag_status status = SNAG_OK;
     for (size_t i = 0; i < count && status == SNAG_OK; i++) {
-        for (size_t c = 0; c < snag__cell_corners(kind); c++) {
+        for (size_t c = 0; c < nodes && c < SNAG__MOST_NODES && snag__cell_corners(kind); c++) {
             int64_t node = snag__array_integer(connect, i * nodes + c);
             if (node < 1 || (uint64_t)node > e->vertex_count)
                 return snag__io_fail(e->source->error, SNAG_ERROR_INDEX,
@@ -168,7 +168,7 @@ static snag_status read_block(exodus *e, size_t block, const snag__array *connec
             n->faces[n->face_count++] = number;
         else if (snag__cell_corners(kind) && !snag__cell_is_thin(kind))
             n->cells[n->cell_count++] = number;
-        status = snag__builder_cell(e->builder, kind, corners, nodes);
+        status = snag__builder_cell(e->builder, kind, SNAG__ORDER_EXODUS, corners, nodes);
     }
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(e->source, status);
 }

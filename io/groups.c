@@ -452,8 +452,12 @@ static snag_status make_objects(const splitting *s, bool shells, const body_star
         return SNAG_ERROR_MEMORY;
     snag_status status = SNAG_OK;
     for (size_t k = 0; k < s->key_count; k++) {
-        objects[k] = (snag__object){body_name(s, s->keys[k], shells), b->vertex_count, starts->polygons[k], starts->tets[k],
-                                    starts->edges[k]};
+        objects[k] = (snag__object){body_name(s, s->keys[k], shells),
+                                    b->vertex_count,
+                                    starts->polygons[k],
+                                    starts->tets[k],
+                                    starts->edges[k],
+                                    s->keys[k].object ? b->objects[s->keys[k].object - 1].instance_length : 0};
         bool named = s->keys[k].object ? b->objects[s->keys[k].object - 1].name != NULL : false;
         if (!objects[k].name && (named || (s->keys[k].group && !shells)))
             status = SNAG_ERROR_MEMORY;

@@ -155,18 +155,18 @@ static snag_status read_cells(med *m, const snag__array *array)
         return SNAG_OK;
     }
     size_t count = array->count / type->nodes;
-    uint32_t corners[SNAG__MOST_CORNERS];
+    uint32_t nodes[SNAG__MOST_NODES];
     snag_status status = array->count % type->nodes ? fail(m, SNAG_ERROR_FORMAT, "the nodes of its cells are cut off") : SNAG_OK;
     for (size_t i = 0; i < count && status == SNAG_OK; i++) {
-        for (size_t c = 0; c < snag__cell_corners(type->kind); c++) {
+        for (size_t c = 0; c < type->nodes; c++) {
             int64_t node = snag__array_integer(array, c * count + i);
             if (node < 1 || (uint64_t)node > m->vertex_count)
                 return snag__io_fail(m->source->error, SNAG_ERROR_INDEX,
                                      "%s: cell %zu of type %s names node %lld, but there are %zu",
                                      snag__path_shown(m->source->name), i + 1, type->name, (long long)node, m->vertex_count);
-            corners[c] = (uint32_t)node - 1;
+            nodes[c] = (uint32_t)node - 1;
         }
-        status = snag__builder_cell(m->builder, type->kind, corners, type->nodes);
+        status = snag__builder_cell(m->builder, type->kind, SNAG__ORDER_MED, nodes, type->nodes);
         if (status != SNAG_OK)
             status = snag__builder_fail(m->source, status);
     }

@@ -125,7 +125,7 @@ static snag_status read_elements(medit *m, snag__word section, size_t nodes, sna
         status = read_reference(m);
         if (status != SNAG_OK)
             return status;
-        status = snag__builder_cell(m->builder, kind, vertices, nodes);
+        status = snag__builder_cell(m->builder, kind, SNAG__ORDER_VTK, vertices, nodes);
         if (status != SNAG_OK)
             return snag__builder_fail(m->text.source, status);
     }

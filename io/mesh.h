@@ -14,6 +14,7 @@ typedef struct snag__object {
     size_t first_polygon;
     size_t first_tet;
     size_t first_edge;
+    size_t instance_length;  // as in snag_io_body
 } snag__object;
 
 // Start of a group of elements, in files that are split by groups (groups.c).
@@ -40,14 +41,18 @@ typedef struct snag__builder {
     snag__object *objects;  // none: everything is one body named like the file
     size_t object_count, object_capacity;
     size_t skipped, left_out;  // as in snag_io_mesh
-    size_t curved;  // as in snag_io_mesh
+    size_t curved, curved_cut;  // as in snag_io_mesh
 
     // The cell of the file that contains each tetrahedron (cells.c). NULL while each is its own cell. Tetrahedra from
     // `numbered_tets` on are their own cells, numbered after the last one.
     uint32_t *tet_cells;
     size_t tet_cell_capacity, numbered_tets, cell_count;
 
-    // Numbers of polygons, cells and vertices in the file. NULL: counted from 0.
+    // The face of the file that contains each polygon, in the same way, while the file is read: faces of second order are cut into triangles.
+    uint32_t *polygon_faces;
+    size_t polygon_face_capacity, numbered_polygons, face_count;
+
+    // Numbers of faces, cells and vertices in the file. NULL: counted from 0. Faces: from snag__builder_number_polygons on, of polygons.
     uint32_t *polygon_numbers, *cell_numbers, *vertex_labels;
 
     // Groups that become bodies (groups.c): names, hash table, and starts.
@@ -120,6 +125,17 @@ static inline snag_status snag__builder_tet(snag__builder *builder, const uint32
     for (int i = 0; i < 4; i++)
         tet[i] = vertices[i];
     return SNAG_OK;
+}
+
+// Polygons that are added between these two calls are one face of the file.
+snag_status snag__builder_begin_face(snag__builder *builder);
+snag_status snag__builder_end_face(snag__builder *builder);
+// When all polygons are there: gives each the number of its face.
+snag_status snag__builder_number_polygons(snag__builder *builder);
+// Whether cells of second order are cut at their mid-nodes.
+static inline bool snag__builder_is_curved(const snag__builder *builder)
+{
+    return builder->source && builder->source->reading && builder->source->reading->options.curved;
 }
 
 // Adds a line between two vertices; a polyline of `count` vertices; a point. Lines from a vertex to itself are counted as skipped.

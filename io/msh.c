@@ -455,8 +455,8 @@ static snag_status read_entities(msh *m)
 // Reads the nodes of an element that we use.
 static snag_status read_wanted(msh *m, int64_t type, uint64_t element)
 {
-    uint32_t vertices[SNAG__MOST_CORNERS];
-    size_t count = snag__msh_nodes_of_type(type), corners = snag__cell_corners(snag__msh_kind_of_type(type));
+    uint32_t vertices[SNAG__MOST_NODES];
+    size_t count = snag__msh_nodes_of_type(type);
     for (size_t i = 0; i < count; i++) {
         uint64_t tag = 0;
         if (!m->text.binary)
@@ -469,10 +469,10 @@ static snag_status read_wanted(msh *m, int64_t type, uint64_t element)
         if (vertex == UINT32_MAX)
             return snag__text_fail(&m->text, at, SNAG_ERROR_INDEX, "element %llu names node %llu, which does not exist",
                                    (unsigned long long)element, (unsigned long long)tag);
-        if (i < corners)
+        if (i < SNAG__MOST_NODES)
             vertices[i] = vertex;
     }
-    snag_status status = snag__builder_cell(m->builder, snag__msh_kind_of_type(type), vertices, count);
+    snag_status status = snag__builder_cell(m->builder, snag__msh_kind_of_type(type), SNAG__ORDER_GMSH, vertices, count);
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(m->text.source, status);
 }
 

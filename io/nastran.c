@@ -524,6 +524,7 @@ snag_status snag__read_nastran(const snag__source *source, snag__builder *builde
     n->deck.grouped =
         snag__builder_groups_by(builder, SNAG_IO_SPLIT_PARTS) || snag__builder_groups_by(builder, SNAG_IO_SPLIT_GROUPS);
     n->deck.group_word = "property";
+    n->deck.order = SNAG__ORDER_EXODUS;
     if (status == SNAG_OK)
         status = read_lines(n);
     if (status == SNAG_OK)

@@ -1,7 +1,8 @@
 // VTK cell types.
 #include "vtk_cells.h"
+#include "curved.h"
 
-enum { PIXEL = 8, VOXEL = 11, QUADRATIC_POLYGON = 36 };
+enum { PIXEL = 8, VOXEL = 11, LINEAR_QUADRATIC_QUAD = 30, QUADRATIC_POLYGON = 36, FIRST_BEZIER = 75 };
 
 typedef struct vtk_type {
     uint8_t type;
@@ -87,6 +88,12 @@ static snag_status add_strip(snag__builder *builder, const uint32_t *points, siz
     return status;
 }
 
+// Control points of Bezier cells are not on the cell.
+static snag__node_order order_of(int64_t type)
+{
+    return type >= FIRST_BEZIER ? SNAG__ORDER_UNKNOWN : SNAG__ORDER_VTK;
+}
+
 snag_status snag__vtk_add(snag__builder *builder, int64_t type, const uint32_t *points, size_t count)
 {
     if (type == SNAG__VTK_STRIP)
@@ -94,6 +101,8 @@ snag_status snag__vtk_add(snag__builder *builder, int64_t type, const uint32_t *
     if (type == SNAG__VTK_POLYGON)
         return snag__builder_polygon(builder, points, count);
     if (type == QUADRATIC_POLYGON) {
+        if (snag__builder_is_curved(builder))
+            return snag__curved_polygon(builder, points, points + count / 2, count / 2, SNAG__NO_NODE);
         builder->curved++;
         return snag__builder_polygon(builder, points, count / 2);
     }
@@ -110,15 +119,19 @@ snag_status snag__vtk_add(snag__builder *builder, int64_t type, const uint32_t *
         snag__builder_skip(builder, 1, snag__vtk_is_solid(type));
         return SNAG_OK;
     }
-    uint32_t corners[SNAG__MOST_CORNERS];
-    for (size_t i = 0; i < snag__cell_corners(known->kind); i++)
-        corners[i] = points[i];
+    uint32_t nodes[SNAG__MOST_NODES];
+    for (size_t i = 0; i < count && i < SNAG__MOST_NODES; i++)
+        nodes[i] = points[i];
     // The points of pixels and voxels are in axis order.
     for (size_t i = 2; (type == PIXEL && i < 4) || (type == VOXEL && i < 8); i += 4) {
-        corners[i] = points[i + 1];
-        corners[i + 1] = points[i];
+        nodes[i] = points[i + 1];
+        nodes[i + 1] = points[i];
     }
     if (known->kind == SNAG__CELL_WEDGE)
-        snag__cell_orient_wedge(builder, corners);
-    return snag__builder_cell(builder, known->kind, corners, count);
+        snag__cell_orient_wedge(builder, nodes, count);
+    if (type == LINEAR_QUADRATIC_QUAD) {  // mid-nodes on two sides
+        const uint32_t all[8] = {points[0], points[1], points[2], points[3], points[4], SNAG__NO_NODE, points[5], SNAG__NO_NODE};
+        return snag__builder_cell(builder, SNAG__CELL_QUAD, SNAG__ORDER_VTK, all, 8);
+    }
+    return snag__builder_cell(builder, known->kind, order_of(type), nodes, count);
 }

@@ -121,13 +121,21 @@ static void put_cells(FILE *out, const snag_io_grid *grid)
     fputs("      </Cells>\n", out);
 }
 
-static void put_fields(FILE *out, const snag_io_grid *grid, const char *const *names, size_t count)
+static void put_fields(FILE *out, const snag_io_grid *grid, const char *const *names, size_t count, bool depths)
 {
     fputs("      <CellData>\n", out);
     for (size_t f = 0; f < count; f++) {
         encoder e = begin_array(out, "Int32", names[f], 1, (uint64_t)grid->cell_count * 4);
         for (size_t i = 0; i < grid->cell_count; i++)
             put_number(&e, (uint32_t)grid->fields[f][i], 4);
+        end_array(&e);
+    }
+    if (depths) {
+        encoder e = begin_array(out, "Float64", "depth", 1, (uint64_t)grid->cell_count * 8);
+        for (size_t i = 0; i < grid->cell_count; i++) {
+            uint8_t bytes[8];
+            put_bytes(&e, bytes, snag__bytes_put_scalar(bytes, grid->depths ? grid->depths[i] : 0, true));
+        }
         end_array(&e);
     }
     fputs("      </CellData>\n", out);
@@ -159,6 +167,9 @@ snag_status snag_io_write_vtu(const char *path, const snag_io_grid *grids, size_
     if (!path || (!grids && grid_count) || (!field_names && field_count))
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "VTU: path, parts and field names must be given");
     snag_status status = SNAG_OK;
+    bool depths = false;
+    for (size_t i = 0; i < grid_count; i++)
+        depths = depths || grids[i].depths;
     for (size_t i = 0; i < grid_count && status == SNAG_OK; i++)
         status = check_grid(path, &grids[i], error);
     snag__output output;
@@ -174,7 +185,7 @@ snag_status snag_io_write_vtu(const char *path, const snag_io_grid *grids, size_
         fprintf(out, "    <Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n", grids[i].positions.count, grids[i].cell_count);
         put_points(out, &grids[i].positions);
         put_cells(out, &grids[i]);
-        put_fields(out, &grids[i], field_names, field_count);
+        put_fields(out, &grids[i], field_names, field_count, depths);
         fputs("    </Piece>\n", out);
     }
     fputs("  </UnstructuredGrid>\n</VTKFile>\n", out);

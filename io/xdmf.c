@@ -460,10 +460,9 @@ static const xdmf_type *type_of(const char *name, int number)
 static snag_status add_cell(xdmf *x, const xdmf_type *type, const double *nodes, size_t count, size_t first, size_t vertex_count)
 {
     bool polygon = type->number == 3, chain = type->number == 2, points = type->number == 1;
-    size_t used = polygon || chain || points ? count : snag__cell_corners(type->kind);
-    uint32_t few[SNAG__MOST_CORNERS], *corners = used <= SNAG__MOST_CORNERS ? few : malloc(used * sizeof *corners);
+    uint32_t few[SNAG__MOST_NODES], *corners = count <= SNAG__MOST_NODES ? few : malloc(count * sizeof *corners);
     snag_status status = corners ? SNAG_OK : SNAG_ERROR_MEMORY;
-    for (size_t i = 0; i < used && status == SNAG_OK; i++) {
+    for (size_t i = 0; i < count && status == SNAG_OK; i++) {
         if (!(nodes[i] >= 0 && nodes[i] < (double)vertex_count)) {
             if (corners != few)
                 free(corners);
@@ -483,7 +482,7 @@ static snag_status add_cell(xdmf *x, const xdmf_type *type, const double *nodes,
         for (size_t i = 0; i < count && status == SNAG_OK; i++)
             status = snag__builder_point(x->builder, corners[i]);
     else if (status == SNAG_OK)
-        status = snag__builder_cell(x->builder, type->kind, corners, count);
+        status = snag__builder_cell(x->builder, type->kind, SNAG__ORDER_VTK, corners, count);
     if (corners != few)
         free(corners);
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(x->source, status);

@@ -96,7 +96,7 @@ int figure_write_spheres(const repro *r, const char *name, const snag_tree_spher
     int result = EXIT_ERROR;
     if (good) {
         const int32_t *const parts[3] = {fields, fields + count * triangles, fields + 2 * count * triangles};
-        const snag_io_grid grid = {snag_positions_f64(x, count * vertices), cells, count * triangles, 3, parts};
+        const snag_io_grid grid = {snag_positions_f64(x, count * vertices), cells, count * triangles, 3, parts, NULL};
         result = write_grid(r, name, &grid, names, 3);
     } else {
         words_out_of_memory(r->w);
@@ -113,7 +113,7 @@ int figure_write_surface(const repro *r, const char *name, const page_surface *s
 {
     const char *const names[1] = {field};
     const int32_t *const parts[1] = {values};
-    const snag_io_grid grid = {snag_positions_f64(surface->positions, vertex_count), surface->triangles, surface->triangle_count, 3,
-                               parts};
+    const snag_io_grid grid = {
+        snag_positions_f64(surface->positions, vertex_count), surface->triangles, surface->triangle_count, 3, parts, NULL};
     return write_grid(r, name, &grid, names, 1);
 }

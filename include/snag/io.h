@@ -46,6 +46,8 @@ typedef struct snag_io_body {
     // With `label` of the options: for each tetrahedron, or if there are none each polygon, for each edge and each point the number of
     // its group, as in snag_body_def.labels: 0: none, else names are in snag_io_mesh.label_names. NULL: there are none.
     uint32_t *labels, *edge_labels, *point_labels;
+    // Abaqus: how many bytes of `name` are that of its instance, within which the labels are unique; 0: it is in none.
+    size_t instance_length;
 } snag_io_body;
 
 // All bodies of a file: one, or several where an OBJ names objects that share no vertex. Objects that share vertices are
@@ -66,6 +68,8 @@ typedef struct snag_io_mesh {
     size_t left_out;
     // Cells with nodes between their corners (second order and higher), which are looked at as if their edges were straight.
     size_t curved;
+    // Cells of second order that are cut at their mid-nodes, by `curved` of the options.
+    size_t curved_cut;
     bool labelled;  // the bodies have vertex_labels
     // Bodies of FBX and COLLADA files whose vertices could not be identified in the file: they are numbered by the first corner of a
     // face that uses them.
@@ -109,6 +113,10 @@ typedef struct snag_io_read_options {
     // Labels of elements (snag_io_body.labels): their groups, materials or parts. SNAG_IO_SPLIT_OBJECTS and _SHELLS: none. With labels,
     // `split` must be the same, objects or shells, else SNAG_ERROR_ARGUMENT. Files that hold motion have no labels.
     snag_io_split label;
+    // Cuts cells of second order at their mid-nodes, so that their sides are twice as many and follow the curve. Faces become triangles of
+    // the same number, solids more tetrahedra of the same cell. A mid-node that is missing leaves its edge straight. Cells of higher order
+    // stay straight, and are counted in snag_io_mesh.curved. false: by their corners.
+    bool curved;
 } snag_io_read_options;
 // Only the cookie is set; all else is 0.
 SNAG_API snag_io_read_options snag_io_default_read_options(void);
@@ -268,6 +276,7 @@ typedef struct snag_io_grid {
     size_t cell_count;
     uint32_t corners;  // of a cell: 3 triangles, 4 tetrahedra
     const int32_t *const *fields;  // as many arrays as there are names
+    const double *depths;  // field `depth`: a number for each cell; NULL: none, or 0 beside grids that have them
 } snag_io_grid;
 // VTK's XML format for unstructured grids, which ParaView opens.
 SNAG_API snag_status snag_io_write_vtu(const char *path, const snag_io_grid *grids, size_t grid_count,

@@ -64,15 +64,15 @@ export async function checkBodies(bodies, { question, maxMemory, ...options } = 
 export async function givenMeshes(data, name, options) {
     const isMesh = Array.isArray(data) ? data.every((body) => body?.positions) : Boolean(data?.positions);
     const isFile = !isMesh && typeof name !== "string" && typeof data?.name === "string";
-    const { split, maxMemory, ...rest } = isMesh || isFile ? (typeof name === "object" && name ? name : options) : options;
+    const { split, curved, maxMemory, ...rest } = isMesh || isFile ? (typeof name === "object" && name ? name : options) : options;
     if (isMesh) return { meshes: Array.isArray(data) ? data : [data], maxMemory, rest };
     load().catch(() => {}); // while the file is read; who needs the library waits for it, and is told
-    const { bodies, note } = await readMesh(data, isFile ? data.name : name, { split, maxMemory });
+    const { bodies, note } = await readMesh(data, isFile ? data.name : name, { split, curved, maxMemory });
     return { meshes: bodies, maxMemory, rest, note };
 }
 
 // Checks a file: its bytes and its name, whose ending says the format; a File needs no name. Or a mesh: { positions, triangles }, or an
-// array of them. Options as for World.ask, with `question` ("intersections", or "penetrations" of tetrahedra, if not given) and `split`.
+// array of them. Options as for World.ask, with `question` ("intersections", or "penetrations" of tetrahedra, if not given), `split` and `curved`.
 export async function check(data, name, options = {}) {
     const { meshes, maxMemory, rest, note } = await givenMeshes(data, name, options);
     const answer = await checkBodies(meshes, { ...rest, maxMemory });

@@ -23,16 +23,16 @@ function tooLarge(size, name) {
 }
 
 // Reads a mesh: its bodies, with numbers as in the file. `name` says the format by its ending. split: "objects", "groups", "materials",
-// "parts" or "shells". maxMemory: bytes that reading may take.
-export async function readMesh(data, name, { split, maxMemory } = {}) {
+// "parts" or "shells". curved: cut cells of second order at their mid-nodes. maxMemory: bytes that reading may take.
+export async function readMesh(data, name, { split, curved, maxMemory } = {}) {
     if (typeof name !== "string") throw new SnagError("argument", "readMesh: give the file's name; its ending says the format");
     const bytes = await bytesOf(data, name);
     if (bytes.length > MOST_FILE) throw tooLarge(bytes.length, name);
     const memory = instantiate(await loadReaders(), {}, maxMemory);
-    return parse(memory, bytes, name, split);
+    return parse(memory, bytes, name, split, curved);
 }
 
-function parse(memory, bytes, name, split) {
+function parse(memory, bytes, name, split, curved) {
     const { exports } = memory;
     const args = new Arguments(memory);
     const mesh = args.struct("snag_io_mesh");
@@ -41,6 +41,7 @@ function parse(memory, bytes, name, split) {
     exports.snag_io_default_read_options(options);
     memory.set("snag_io_read_options", options, "most_bytes", 2 ** 32 - 1);
     if (split !== undefined) memory.set("snag_io_read_options", options, "split", indexOfName(SPLITS, split, "split"));
+    if (curved) memory.set("snag_io_read_options", options, "curved", 1);
     let status;
     try {
         status = exports.snag_io_parse_mesh_with(args.text(name), args.array(bytes, name), bytes.length, options, mesh, error);

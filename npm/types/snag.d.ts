@@ -565,7 +565,7 @@ export interface FileBody extends Mesh {
 }
 
 /** Reads a mesh file; the name's ending says the format. */
-export function readMesh(data: FileData, name: string, options?: { split?: Split; maxMemory?: number }): Promise<{
+export function readMesh(data: FileData, name: string, options?: { split?: Split; curved?: boolean; maxMemory?: number }): Promise<{
     name: string;
     bodies: FileBody[];
     note: string;
@@ -581,6 +581,8 @@ export interface CheckOptions extends AskOptions {
     /** Intersections, or penetrations of tetrahedra, if not given. */
     question?: Question;
     split?: Split;
+    /** Cut cells of second order at their mid-nodes. */
+    curved?: boolean;
     maxMemory?: number;
 }
 

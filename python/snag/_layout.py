@@ -1044,6 +1044,7 @@ class snag_io_body(ctypes.Structure):
         ("labels", c_void_p),
         ("edge_labels", c_void_p),
         ("point_labels", c_void_p),
+        ("instance_length", c_size_t),
     ]
 
 
@@ -1059,6 +1060,7 @@ class snag_io_mesh(ctypes.Structure):
         ("skipped", c_size_t),
         ("left_out", c_size_t),
         ("curved", c_size_t),
+        ("curved_cut", c_size_t),
         ("labelled", c_bool),
         ("unnumbered", c_size_t),
         ("metres", c_double),
@@ -1078,6 +1080,7 @@ class snag_io_read_options(ctypes.Structure):
         ("advice", c_char_p),
         ("split", c_int),
         ("label", c_int),
+        ("curved", c_bool),
     ]
 
 
@@ -1118,6 +1121,7 @@ class snag_io_grid(ctypes.Structure):
         ("cell_count", c_size_t),
         ("corners", c_uint32),
         ("fields", c_void_p),
+        ("depths", c_void_p),
     ]
 
 
@@ -1285,13 +1289,13 @@ SIZES = {
     snag_overlap_lists: (24, [0, 8, 16]),
     snag_nested: (40, [0, 8, 16, 24, 32]),
     snag_io_error: (516, [0, 4]),
-    snag_io_body: (152, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144]),
-    snag_io_mesh: (120, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112]),
-    snag_io_read_options: (64, [0, 8, 16, 24, 32, 40, 48, 56, 60]),
+    snag_io_body: (160, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152]),
+    snag_io_mesh: (128, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120]),
+    snag_io_read_options: (72, [0, 8, 16, 24, 32, 40, 48, 56, 60, 64]),
     snag_io_animation: (40, [0, 8, 16, 24, 32]),
     snag_io_surface: (72, [0, 32, 40, 48, 56, 64]),
     snag_io_chunked_info: (32, [0, 8, 16, 24]),
-    snag_io_grid: (64, [0, 32, 40, 48, 56]),
+    snag_io_grid: (72, [0, 32, 40, 48, 56, 64]),
     snag_io_pair: (152, [0, 8, 16, 24, 32, 40, 48, 56, 64, 88, 112, 120, 128, 136, 144]),
     snag_sim_body: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
     snag_sim_model: (56, [0, 8, 16, 24, 32, 40, 48]),

@@ -181,6 +181,7 @@ class Mesh:
         self.skipped: int = raw.skipped
         self.left_out: int = raw.left_out
         self.curved: int = raw.curved
+        self.curved_cut: int = raw.curved_cut
         self.metres: float = raw.metres
 
     @property
@@ -207,24 +208,28 @@ class Mesh:
         return f"<snag.io.Mesh: {', '.join(parts)}>"
 
 
-def _read_options(watch: Watch, most_bytes: int, isolate: bool, seconds: float, split: str = "objects") -> Any:
+def _read_options(watch: Watch, most_bytes: int, isolate: bool, seconds: float, split: str = "objects",
+                  curved: bool = False) -> Any:
     options = lib.snag_io_default_read_options()
     options.most_bytes = unsigned(most_bytes, "most_bytes", 64)
     options.isolate = bool(isolate)
     options.split = number(Split, split)
+    options.curved = bool(curved)
     options.isolate_seconds = float(seconds)
     options.go_on = lib.go_on
     options.context = addressof(watch)
     return options
 
 
-def read(path: Any, *, most_bytes: int = 0, isolate: bool = True, seconds: float = 0.0, split: str = "objects") -> Mesh:
+def read(path: Any, *, most_bytes: int = 0, isolate: bool = True, seconds: float = 0.0, split: str = "objects",
+         curved: bool = False) -> Mesh:
     """Reads a mesh file, by its ending.
 
-    split: what becomes a body of its own: "objects", "groups", "materials", "parts" or "shells" (what hangs together). most_bytes: memory for what is made of it; 0 for 256 MB, and 64 times its size on top. isolate: read FBX, COLLADA and USD in a
-    child process, for `seconds` at most, since their importer crashes on some damaged files."""
+    split: what becomes a body of its own: "objects", "groups", "materials", "parts" or "shells" (what hangs together). curved: cut cells of
+    second order at their mid-nodes; otherwise they are read by their corners. most_bytes: memory for what is made of it; 0 for 256 MB, and
+    64 times its size on top. isolate: read FBX, COLLADA and USD in a child process, for `seconds` at most, since their importer crashes on some damaged files."""
     watch, raw, error = Watch(), L.snag_io_mesh(), L.snag_io_error()
-    options = _read_options(watch, most_bytes, isolate, seconds, split)
+    options = _read_options(watch, most_bytes, isolate, seconds, split, curved)
     status = lib.snag_io_read_mesh_with(_path(path), byref(options), byref(raw), byref(error))
     watch.raise_caught()
     check_io(status, error)
@@ -232,11 +237,11 @@ def read(path: Any, *, most_bytes: int = 0, isolate: bool = True, seconds: float
 
 
 def read_bytes(name: str, data: Any, *, most_bytes: int = 0, isolate: bool = True, seconds: float = 0.0,
-               split: str = "objects") -> Mesh:
+               split: str = "objects", curved: bool = False) -> Mesh:
     """Reads a mesh from memory; the ending of `name` says the format."""
     held = bytes(data)
     watch, raw, error = Watch(), L.snag_io_mesh(), L.snag_io_error()
-    options = _read_options(watch, most_bytes, isolate, seconds, split)
+    options = _read_options(watch, most_bytes, isolate, seconds, split, curved)
     status = lib.snag_io_parse_mesh_with(name.encode(), held, len(held), byref(options), byref(raw), byref(error))
     watch.raise_caught()
     check_io(status, error)

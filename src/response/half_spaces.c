@@ -73,7 +73,7 @@ static double share_of_a(const snag__safe *safe, const snag__half_space *h)
 // Measures how far each vertex is from the plane, on its own side. Heights are taken from the first vertex of b, so that they are small.
 static void measure_slacks(const snag__safe *safe, snag__half_space *h)
 {
-    double height[4], low = HUGE_VAL, high = -HUGE_VAL, size = 0;
+    double height[4] = {0}, low = HUGE_VAL, high = -HUGE_VAL, size = 0;
     const double *origin = safe->start[h->pair.vertex[h->pair.of_a]];
     for (uint32_t i = 0; i < h->pair.count; i++) {
         double d[3];

@@ -67,13 +67,81 @@ static void impacts_say_which_frames_they_cannot_join(void **state)
     tool_free(&run);
 }
 
-static void other_counts_of_bodies_are_passed_over(void **state)
+// Bodies are matched by name: those that are missing in a frame catch nothing there, and their order does not matter.
+static void other_counts_of_bodies_are_checked(void **state)
 {
     (void)state;
     write_frames();
     tool_write("c_1.obj", SHEET ONE_DIAGONAL);
+    tool_write("c_2.obj", "o needle\nv .1 .2 -1\nv .2 .2 3\nv .1 .3 3\nf -3 -2 -1\n"
+                          "o sheet\nv -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 4 5 6\nf 4 6 7\n");
+    tool_run run =
+        tool_expect(1, "check --json --sequence 'c_*.obj' --pairs c.csv --vtu m.vtu --ply m.ply --glb m.glb --select m.py");
+    assert_null(read_json_find(run.out, "skipped"));
+    assert_true(read_json_at(run.out, "frames[1].contacts") == 0);
+    for (int i = 2; i < 5; i++) {
+        char key[40];
+        snprintf(key, sizeof key, "frames[%d].contacts", i);
+        assert_true(read_json_at(run.out, key) == 1);
+    }
+    assert_int_equal(strncmp(read_json_find(run.out, "complete"), "true", 4), 0);
+    tool_free(&run);
+    char *csv = tool_read("c.csv");
+    assert_non_null(strstr(csv, "2,sheet,t"));  // though its file has the needle first
+    free(csv);
+    // Impacts cannot join what comes or goes.
+    run = tool("%s", "check --json --question impacts --sequence 'c_*.obj'");
+    assert_non_null(strstr(run.err, "frame 1"));
+    tool_free(&run);
+    // A strict run takes no other meshes.
+    run = tool_expect(2, "check --strict --sequence 'c_*.obj'");
+    assert_non_null(strstr(run.err, "c_1.obj: 1 bodies"));
+    tool_free(&run);
+}
+
+static void bodies_that_the_first_frame_does_not_have_are_named(void **state)
+{
+    (void)state;
+    write_frames();
+    tool_write("c_3.obj", SHEET ONE_DIAGONAL NEEDLE("-1") "o splinter\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf -3 -2 -1\n");
     tool_run run = tool_expect(1, "check --json --sequence 'c_*.obj'");
-    assert_true(read_json_at(run.out, "skipped[0].frame") == 1);
+    assert_true(read_json_at(run.out, "skipped[0].frame") == 3);
+    assert_int_equal(strncmp(read_json_find(run.out, "complete"), "false", 5), 0);
+    assert_non_null(strstr(run.out, "splinter"));
+    tool_free(&run);
+}
+
+// ---- shells on solids ----
+
+#define BLOCK                                                                                                                      \
+    "*NODE\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n5,0,0,1\n6,1,0,1\n7,1,1,1\n8,0,1,1\n9,2,0,1\n10,2,1,1\n"                           \
+    "*ELEMENT, TYPE=C3D8, ELSET=block\n1, 1,2,3,4,5,6,7,8\n"
+#define PIN(x) "*NODE\n21, " x ",.5,.5\n22, " x ",.6,1.5\n23, " x ",.5,1.5\n*ELEMENT, TYPE=S3, ELSET=pin\n9, 21,22,23\n"
+
+// A skin repeats the faces of its solid: it does not catch on it, and what catches on it catches on the solid.
+static void a_skin_does_not_catch_on_its_solid(void **state)
+{
+    (void)state;
+    tool_write("skin.inp", BLOCK "*ELEMENT, TYPE=S4, ELSET=skin\n2, 5,6,7,8\n3, 1,2,6,5\n");
+    tool_run run = tool_expect(0, "check skin.inp");
+    assert_non_null(strstr(run.out, "clean"));
+    assert_non_null(strstr(run.err, "2 elements ignored: points, lines and faces that only repeat"));
+    tool_free(&run);
+    run = tool_expect(0, "check --split groups skin.inp");
+    tool_free(&run);
+    tool_write("pinned.inp", BLOCK "*ELEMENT, TYPE=S4, ELSET=skin\n2, 5,6,7,8\n" PIN(".5"));
+    run = tool_expect(1, "check pinned.inp");
+    tool_free(&run);
+}
+
+// A flange hangs on the solid without being its face: it is not looked at, and never clean.
+static void a_flange_is_never_clean(void **state)
+{
+    (void)state;
+    tool_write("flange.inp", BLOCK "*ELEMENT, TYPE=S4, ELSET=flange\n2, 6,9,10,7\n" PIN("1.5"));
+    tool_run run = tool_expect(2, "check flange.inp");
+    assert_null(strstr(run.out, "clean"));
+    assert_non_null(strstr(run.err, "1 elements were ignored"));
     tool_free(&run);
 }
 
@@ -175,9 +243,15 @@ static void hints_name_the_option_that_helps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_with_other_faces_are_checked),    cmocka_unit_test(impacts_say_which_frames_they_cannot_join),
-        cmocka_unit_test(other_counts_of_bodies_are_passed_over), cmocka_unit_test(groups_become_bodies),
-        cmocka_unit_test(contacts_have_the_labels_of_a_deck),     cmocka_unit_test(a_pvd_plays_by_itself),
+        cmocka_unit_test(frames_with_other_faces_are_checked),
+        cmocka_unit_test(impacts_say_which_frames_they_cannot_join),
+        cmocka_unit_test(other_counts_of_bodies_are_checked),
+        cmocka_unit_test(bodies_that_the_first_frame_does_not_have_are_named),
+        cmocka_unit_test(a_skin_does_not_catch_on_its_solid),
+        cmocka_unit_test(a_flange_is_never_clean),
+        cmocka_unit_test(groups_become_bodies),
+        cmocka_unit_test(contacts_have_the_labels_of_a_deck),
+        cmocka_unit_test(a_pvd_plays_by_itself),
         cmocka_unit_test(hints_name_the_option_that_helps),
     };
     return cmocka_run_group_tests(tests, tool_setup, tool_teardown);

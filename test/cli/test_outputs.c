@@ -63,6 +63,7 @@ static void a_frame_is_written_for_three_programs(void **state)
     char *vtu = tool_read("out.vtu");
     assert_non_null(strstr(vtu, "Name=\"place\""));
     assert_non_null(strstr(vtu, "Name=\"contacts\""));
+    assert_non_null(strstr(vtu, "Name=\"depth\""));
     // 12 bytes (as a number of 8), then 1 1 0 in base64.
     assert_non_null(strstr(vtu, ">DAAAAAAAAAABAAAAAQAAAAAAAAA=<"));
     free(vtu);

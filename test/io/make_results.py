@@ -75,3 +75,29 @@ def write_exodus(path, version):
 
 for number, version in enumerate(("NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF3_64BIT_DATA", "NETCDF4")):
     write_exodus(f"moving_{number}.exo", version)
+
+# A cell of second order whose mid-nodes stand out by a fifth, and above each of its faces, where a flat one would not reach, a needle.
+KINDS = {
+    "tetra10": ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "01 12 20 03 13 23", "012 013 123 023"),
+    "hexahedron20": ([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]],
+                     "01 12 23 30 45 56 67 74 04 15 26 37", "0123 4567 0154 1265 2376 3047"),
+}
+for kind, (corners, edges, faces) in KINDS.items():
+    corners = np.array(corners, float)
+    middle = corners.mean(axis=0)
+    nodes = list(corners) + [middle + 1.2 * (corners[[int(c) for c in edge]].mean(axis=0) - middle) for edge in edges.split()]
+    needles, tets = [], []
+    for face in faces.split():
+        mids = np.array([nodes[len(corners) + i] for i, edge in enumerate(edges.split()) if set(edge) <= set(face)])
+        at = mids.mean(axis=0)
+        flat = corners[[int(c) for c in face]].mean(axis=0)
+        out = (at - flat) / np.linalg.norm(at - flat)
+        side = np.cross(out, [0.3, 0.5, 0.8])
+        tip = flat + 0.5 * (at - flat)
+        tets.append(np.arange(4) + len(nodes) + len(needles))
+        needles += [tip, tip + out + 0.1 * side, tip + out - 0.1 * side, tip + out + 0.1 * np.cross(out, side)]
+    bulge = meshio.Mesh(np.round(np.array(nodes + needles), 6), [(kind, np.arange(len(nodes))[None, :]), ("tetra", np.array(tets))])
+    for ending in ("vtu", "vtk", "inp", "bdf", "e", "med"):
+        bulge.write(f"{kind}.{ending}")
+    bulge.write(f"{kind}.msh", file_format="gmsh22")
+    meshio.xdmf.write(f"{kind}.xdmf", bulge, data_format="XML")

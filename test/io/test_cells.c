@@ -93,7 +93,7 @@ static void every_kind_is_filled_whatever_its_numbers(void **state)
                 const double *p = cell->corners[inverse[v]];
                 assert_int_equal(snag__builder_vertex(&b, p[0], p[1], p[2]), SNAG_OK);
             }
-            assert_int_equal(snag__builder_cell(&b, cell->kind, numbers, corners), SNAG_OK);
+            assert_int_equal(snag__builder_cell(&b, cell->kind, SNAG__ORDER_VTK, numbers, corners), SNAG_OK);
             double sum = 0;
             for (size_t k = 0; k < b.tet_count; k++) {
                 assert_true(volume_of(&b, k) > 1e-9);
@@ -141,8 +141,8 @@ static void neighbours_of_all_kinds_agree(void **state)
                 first[i] = numbers[hexahedron[i]];
             for (size_t i = 0; i < corners; i++)
                 second[i] = numbers[others[o].corners[i]];
-            assert_int_equal(snag__builder_cell(&b, SNAG__CELL_HEXAHEDRON, first, 8), SNAG_OK);
-            assert_int_equal(snag__builder_cell(&b, others[o].kind, second, corners), SNAG_OK);
+            assert_int_equal(snag__builder_cell(&b, SNAG__CELL_HEXAHEDRON, SNAG__ORDER_VTK, first, 8), SNAG_OK);
+            assert_int_equal(snag__builder_cell(&b, others[o].kind, SNAG__ORDER_VTK, second, corners), SNAG_OK);
             assert_int_equal(boundary_count(b.tets, b.tet_count), others[o].boundary);
             for (size_t k = 0; k < b.tet_count; k++)
                 assert_int_equal(b.tet_cells[k], k < 6 ? 0 : 1);
@@ -171,7 +171,7 @@ static void corners_that_repeat_leave_the_smaller_cell(void **state)
             const double *p = units[3].corners[v];
             assert_int_equal(snag__builder_vertex(&b, p[0], p[1], p[2]), SNAG_OK);
         }
-        assert_int_equal(snag__builder_cell(&b, SNAG__CELL_HEXAHEDRON, cases[i].corners, 8), SNAG_OK);
+        assert_int_equal(snag__builder_cell(&b, SNAG__CELL_HEXAHEDRON, SNAG__ORDER_VTK, cases[i].corners, 8), SNAG_OK);
         double sum = 0;
         for (size_t k = 0; k < b.tet_count; k++)
             sum += volume_of(&b, k);

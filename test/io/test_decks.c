@@ -455,9 +455,26 @@ static void archives_of_ansys(void **state)
         assert_text_refused("x.cdb", cases[i].text, cases[i].status, cases[i].words);
 }
 
+// Nodes that come after an instance belong to the next one.
+static void a_part_may_grow_between_its_instances(void **state)
+{
+    (void)state;
+    snag_io_mesh mesh =
+        read_text("grows.inp", "*PART, NAME=P\n*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n*ELEMENT, TYPE=S3\n1, 1, 2, 3\n"
+                               "*INSTANCE, NAME=A, PART=P\n*END INSTANCE\n"
+                               "*NODE\n90, 0, 0, 1\n*ELEMENT, TYPE=S3\n2, 1, 2, 90\n"
+                               "*INSTANCE, NAME=B, PART=P\n0, 0, 5\n*END INSTANCE\n*END PART\n");
+    assert_int_equal(mesh.body_count, 2);
+    assert_int_equal(mesh.bodies[0].polygon_count, 1);
+    assert_int_equal(mesh.bodies[1].polygon_count, 2);
+    assert_int_equal(mesh.bodies[1].vertex_labels[3], 90);
+    snag_io_mesh_free(&mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_part_may_grow_between_its_instances),
         cmocka_unit_test(every_format_has_the_same_cells_and_the_labels_of_the_file),
         cmocka_unit_test(no_damage_does_harm),
         cmocka_unit_test(what_is_cut_off_within_a_line_is_refused),

@@ -33,6 +33,14 @@ expect "names of blocks" 2 "$("$tool" info moving_0.exo | grep -cE '^(bar|needle
 "$tool" check --pairs moving.csv moving_3.exo >/dev/null 2>&1 || true
 expect "numbers of elements" yes "$(grep -q 'needle,k30' moving.csv && grep -q 'bar,k10' moving.csv && echo yes)"
 expect "impacts between steps" 1 "$("$tool" check --question impacts --json moving_0.exo 2>/dev/null | grep -c '"earliest": 0\.' | sed 's/^[1-9][0-9]*$/1/')"
+# Cells of second order: needles stand in what lies between the corners and the curve.
+for kind in tetra10:4 hexahedron20:6; do
+    for file in "${kind%:*}".*; do
+        expect "$file by its corners" 0 "$(contacts --question intersections "$file" | cut -d' ' -f1)"
+        expect "$file at its mid-nodes" "${kind#*:}" \
+            "$("$tool" check --curved --question intersections --json "$file" 2>/dev/null | grep -c '"centre"')"
+    done
+done
 # Damaged HDF5 is a message: the library reads it in a process of its own.
 for bytes in 100 1000 5000 12000; do
     head -c $bytes still.med >cut.med

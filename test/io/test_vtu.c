@@ -55,9 +55,10 @@ static void what_is_written_reads_back(void **state)
     static const int32_t one[1] = {7}, other[1] = {-1};
     const int32_t *const first[2] = {one, other}, *const second[2] = {other, one};
     const char *const names[2] = {"contacts", "number"};
-    const snag_io_grid grids[2] = {{snag_positions_f64(points[0], 4), triangle, 1, 3, first},
-                                   {snag_positions_f32(more[0], 3), triangle, 1, 3, second}};
-    const snag_io_grid volume = {snag_positions_f64(points[0], 4), tet, 1, 4, first};
+    const snag_io_grid grids[2] = {{snag_positions_f64(points[0], 4), triangle, 1, 3, first, NULL},
+                                   {snag_positions_f32(more[0], 3), triangle, 1, 3, second, NULL}};
+    static const double depths[] = {0.25};
+    const snag_io_grid volume = {snag_positions_f64(points[0], 4), tet, 1, 4, first, depths};
     char folder[PATH_BYTES];
     snag_io_mesh mesh;
     snag_io_error error;
@@ -72,6 +73,11 @@ static void what_is_written_reads_back(void **state)
     assert_int_equal(snag_io_read_mesh(path_in(folder, "k.vtu"), &mesh, &error), SNAG_OK);
     assert_int_equal(mesh.tet_count, 1);
     snag_io_mesh_free(&mesh);
+    char *text = get_file(path_in(folder, "k.vtu"), NULL);
+    // 8 bytes, then 0.25 in base64.
+    assert_non_null(
+        strstr(text, "type=\"Float64\" Name=\"depth\" NumberOfComponents=\"1\" format=\"binary\">CAAAAAAAAAAAAAAAAADQPw==<"));
+    free(text);
     const char *const files[2] = {"a.vtu", "k<&\".vtu"};
     const double times[2] = {0, 0.5};
     assert_int_equal(snag_io_write_pvd(path_in(folder, "all.pvd"), files, times, 2, &error), SNAG_OK);
@@ -80,7 +86,7 @@ static void what_is_written_reads_back(void **state)
     free(list);
     assert_int_equal(files_in(folder), 3);
     // A full disk, and cells that name nothing, leave no file.
-    const snag_io_grid wrong = {snag_positions_f64(points[0], 2), triangle, 1, 3, first};
+    const snag_io_grid wrong = {snag_positions_f64(points[0], 2), triangle, 1, 3, first, NULL};
     assert_int_equal(snag_io_write_vtu(path_in(folder, "w.vtu"), &wrong, 1, names, 2, &error), SNAG_ERROR_INDEX);
     assert_int_equal(snag_io_write_vtu("/nowhere/w.vtu", grids, 2, names, 2, &error), SNAG_ERROR_FILE);
     assert_int_equal(files_in(folder), 3);
