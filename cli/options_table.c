@@ -72,8 +72,7 @@ const option option_table[] = {
      "exact bounds"},
     {"sweep", 0, "NAME=V1,V2,...", VERB_BENCH, OPTION_TEXT, AT(sweep),
      "sweep: the option of a method and its values: k, arity, lazy, cell, table, epsilon, directions, regularity, depth, backend "
-     "(cpu, "
-     "gl, printed), new-pairs or target",
+     "(cpu, gl, printed), new-pairs, target, or leaf (triangles in a leaf of the active pairs paper's own algorithm)",
      NULL},
     {"out", 'o', "FOLDER", VERB_BENCH, OPTION_TEXT, AT(bench_out),
      "sweep: write sweep.html with plots, sweep.json, sweep.md and CSV files to FOLDER", NULL},

@@ -14,6 +14,8 @@ struct json;
 int bench_surfaces(const options *o, words *w);
 int bench_page(const options *o, words *w);
 int bench_sweep(const options *o, words *w);
+// The sweep of `leaf`, which only the paper's own algorithm has.
+int bench_sweep_leaf(const options *o, words *w);
 // The object "machine" of a bench's JSON.
 void bench_print_machine(struct json *j);
 

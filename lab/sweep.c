@@ -283,6 +283,8 @@ static int choose_frames(sweep *s, const scene *from)
 
 int bench_sweep(const options *o, words *w)
 {
+    if (o->sweep && strncmp(o->sweep, "leaf=", 5) == 0)
+        return bench_sweep_leaf(o, w);
     sweep s = {.o = o, .w = w, .values = calloc(MOST_VALUES, sizeof *s.values)};
     if (!s.values)
         return words_out_of_memory(w);

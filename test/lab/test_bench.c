@@ -2,6 +2,8 @@
 #define _XOPEN_SOURCE 700
 #include "cli/run_tool.h"
 
+#include <math.h>
+
 #include "cli/read_json.h"
 #include "snag/question.h"
 
@@ -194,6 +196,68 @@ static void a_sweep_has_a_row_for_each_value(void **state)
     tool_free(&run);
 }
 
+// Two flat grids of 8 by 8 squares, a tenth of an edge apart. Every point has just one of the other grid within half an edge.
+static void write_grids(void)
+{
+    static char text[16384];
+    size_t used = 0;
+    for (int body = 0; body < 2; body++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "o grid%d\n", body);
+        for (int i = 0; i < 81; i++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "v %d %d %g\n", i % 9, i / 9, 0.1 * body);
+        for (int i = 0; i < 64; i++) {
+            int v = 81 * body + 9 * (i / 8) + i % 8 + 1;
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "f %d %d %d\nf %d %d %d\n", v, v + 1, v + 10, v, v + 10, v + 9);
+        }
+    }
+    assert_true(used < sizeof text);
+    tool_write("grids.obj", text);
+}
+
+// Larger leaves: fewer pairs of leaves overlap. The contacts that are found are some of the 81 that there are.
+static void leaf_size_can_be_swept_on_any_two_bodies(void **state)
+{
+    (void)state;
+    write_grids();
+    const char *command = "bench sweep --json --quiet --sweep leaf=1,4,16,128 --distance 0.5 --out leaves grids.obj";
+    tool_run run = tool_expect(0, command);
+    assert_true(read_json_valid(run.out));
+    assert_int_equal(read_json_count(run.out, "sections[0].tables[0].rows"), 4);
+    assert_int_equal(read_json_count(run.out, "sections[0].plots"), 2);
+    double pairs = INFINITY;
+    for (int i = 0; i < 4; i++) {
+        char path[80];
+        snprintf(path, sizeof path, "sections[0].tables[0].rows[%d][4]", i);
+        assert_true(read_json_at(run.out, path) < pairs);
+        pairs = read_json_at(run.out, path);
+        snprintf(path, sizeof path, "sections[0].tables[0].rows[%d][6]", i);
+        double contacts = read_json_at(run.out, path);
+        assert_true(contacts > 0 && contacts <= 81);
+        snprintf(path, sizeof path, "sections[0].tables[0].rows[%d][7]", i);
+        assert_true(fabs(read_json_at(run.out, path) - contacts / 81) < 0.02);
+    }
+    assert_true(pairs == 1);
+    tool_free(&run);
+    assert_true(tool_has("leaves/sweep.html") && tool_has("leaves/csv/sweep-values.csv"));
+    run = tool_expect(0, "bench sweep --quiet --sweep leaf=8 --distance 0.01 grids.obj");
+    assert_non_null(strstr(run.out, "?"));  // nothing is that close, so that no part can be told
+    tool_free(&run);
+    tool_write("cross.obj", crossing);
+    tool_refuses("bench sweep --sweep leaf=1,0 --distance 1 grids.obj", "0 is not offered for leaf", "1 to 1000000", NULL);
+    tool_refuses("bench sweep --sweep leaf=2.5 --distance 1 grids.obj", "2.5 is not offered", NULL);
+    tool_refuses("bench sweep --sweep leaf=-4 --distance 1 grids.obj", "-4 is not offered", NULL);
+    tool_refuses("bench sweep --sweep leaf=1,,2 --distance 1 grids.obj", "is not offered", NULL);
+    tool_refuses("bench sweep --sweep leaf=99999999999999999999 --distance 1 grids.obj", "is not offered", NULL);
+    tool_refuses("bench sweep --sweep leaf=4 grids.obj", "--distance", NULL);
+    tool_refuses("bench sweep --sweep leaf=4 --distance 1 --method kdop grids.obj", "leave out", NULL);
+    tool_refuses("bench sweep --sweep leaf=4 --distance 1 cross.obj", "two bodies", NULL);
+    tool_refuses("bench sweep --sweep leaf=4 --distance 1 none.obj", "none.obj", NULL);
+    tool_refuses("bench sweep --sweep leaf=4 --distance 1", "give a mesh file", NULL);
+    tool_refuses("bench sweep --sweep leaf=4 --distance 1 --frames 7: grids.obj", "frame", NULL);
+    tool_refuses("bench sweep --sweep leaf=4 --distance 1 --out no/such/place grids.obj", "no/such/place", NULL);
+}
+
 static void sweeps_over_what_is_not_offered_end_with_2(void **state)
 {
     (void)state;
@@ -259,6 +323,7 @@ int main(void)
         cmocka_unit_test(auto_has_a_row_and_says_who_answered_for_it),
         cmocka_unit_test(brute_is_left_out_where_it_is_slow_and_that_is_said),
         cmocka_unit_test(a_sweep_has_a_row_for_each_value),
+        cmocka_unit_test(leaf_size_can_be_swept_on_any_two_bodies),
         cmocka_unit_test(sweeps_over_what_is_not_offered_end_with_2),
         cmocka_unit_test(bad_requests_end_with_2_and_advice),
     };
