@@ -2,6 +2,7 @@
 #include "fix.h"
 
 #include "check.h"
+#include "common/coordinate.h"
 #include "ignore.h"
 #include "progress.h"
 #include "sink.h"
@@ -107,12 +108,6 @@ static int read_names(fix_run *run)
     return result;
 }
 
-static double coordinate(snag_positions from, size_t vertex, size_t axis)
-{
-    const char *at = (const char *)from.data + vertex * from.stride;
-    return from.scalar == SNAG_F32 ? (double)((const float *)(const void *)at)[axis] : ((const double *)(const void *)at)[axis];
-}
-
 // Puts the positions of the frame into `start`, and with the last frame's change into the bodies.
 static int take_frame(fix_run *run)
 {
@@ -123,7 +118,7 @@ static int take_frame(fix_run *run)
         for (size_t v = 0; v < run->bodies[b].vertex_count; v++)
             for (size_t k = 0; k < 3; k++) {
                 size_t i = 3 * v + k;
-                start[i] = coordinate(body->now, v, k);
+                start[i] = coordinate_at(body->now, v, (int)k);
                 changed = changed || run->change[b][i] != 0;
                 positions[i] = start[i] + run->change[b][i];
             }

@@ -1,5 +1,7 @@
 #include "report_after.h"
 
+#include "common/coordinate.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,12 +106,6 @@ int report_after_open(const options *o, const sink_scene *about, words *w, repor
     return result == EXIT_CLEAN ? make_world(a) : result;
 }
 
-static double coordinate(snag_positions from, size_t vertex, size_t axis)
-{
-    const char *at = (const char *)from.data + vertex * from.stride;
-    return from.scalar == SNAG_F32 ? (double)((const float *)(const void *)at)[axis] : ((const double *)(const void *)at)[axis];
-}
-
 static int take_nothing(void *context, const scene_body *body, snag_positions positions, size_t frame, const char *path)
 {
     (void)context, (void)body, (void)positions, (void)frame, (void)path;
@@ -124,7 +120,7 @@ static int read_frame(report_after *a, size_t frame)
     for (size_t i = 0; i < a->vertex_count && result == EXIT_CLEAN; i++)
         for (size_t k = 0; k < 3; k++)
             a->positions[a->before[i].body][3 * (size_t)a->before[i].local + k] =
-                coordinate(a->scene.bodies[a->now[i].body].now, a->now[i].local, k);
+                coordinate_at(a->scene.bodies[a->now[i].body].now, a->now[i].local, (int)k);
     return result;
 }
 

@@ -1,6 +1,7 @@
 // A frame of a report: positions on a grid, and contacts.
 #include "report_frame.h"
 
+#include "common/coordinate.h"
 #include "snag/lab.h"
 
 #include <float.h>
@@ -35,26 +36,13 @@ report_range report_empty_range(void)
 
 // ---- positions -----------------------------------------------------------------------------------------------------
 
-static double coordinate(snag_positions positions, size_t vertex, int axis)
-{
-    const char *at = (const char *)positions.data + vertex * positions.stride;
-    if (positions.scalar == SNAG_F64) {
-        double xyz[3];
-        memcpy(xyz, at, sizeof xyz);
-        return xyz[axis];
-    }
-    float xyz[3];
-    memcpy(xyz, at, sizeof xyz);
-    return (double)xyz[axis];
-}
-
 static void measure(snag_positions positions, double low[3], double high[3])
 {
     for (int k = 0; k < 3; k++) {
         low[k] = INFINITY;
         high[k] = -INFINITY;
         for (size_t i = 0; i < positions.count; i++) {
-            double x = coordinate(positions, i, k);
+            double x = coordinate_at(positions, i, k);
             low[k] = fmin(low[k], x);
             high[k] = fmax(high[k], x);
         }
@@ -101,7 +89,7 @@ static bool take_differences(report_track *track, snag_positions positions, uint
         uint32_t *last = track->steps + (size_t)k * track->vertex_count;
         uint32_t *made = differences + (size_t)k * track->vertex_count;
         for (size_t i = 0; i < track->vertex_count; i++) {
-            uint32_t now = step_of(track, coordinate(positions, i, k), k), change = now - last[i];
+            uint32_t now = step_of(track, coordinate_at(positions, i, k), k), change = now - last[i];
             last[i] = now;
             moved = moved || change != 0;
             made[i] = fold(change - before);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../cli/scene.h"
+#include "common/coordinate.h"
 
 // Default sizes of the built-in scenes; two, to show growth.
 static const size_t sizes[] = {10000, 100000};
@@ -98,11 +99,9 @@ static int fill_pose(void *context, const scene_body *body, snag_positions posit
     (void)path;
     filling *f = context;
     double(*x)[3] = f->pose + f->to->bodies[body - f->from->bodies].first_vertex;
-    for (size_t i = 0; i < positions.count; i++) {
-        const void *at = (const char *)positions.data + i * positions.stride;
+    for (size_t i = 0; i < positions.count; i++)
         for (int k = 0; k < 3; k++)
-            x[i][k] = positions.scalar == SNAG_F32 ? (double)((const float *)at)[k] : ((const double *)at)[k];
-    }
+            x[i][k] = coordinate_at(positions, i, k);
     return EXIT_CLEAN;
 }
 

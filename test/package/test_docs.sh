@@ -81,5 +81,26 @@ awk '
     /^```$/ && inside { inside = 0; count++; if (!index("\n" program, text)) { print "docs/guide/embedding.md:" first ": this is not in examples/step.c"; bad = 1 } next }
     inside { sub(/^[ \t]+/, ""); text = text $0 "\n" }
     END { exit bad || count < 8 }' examples/step.c docs/guide/embedding.md || fault "docs/guide/embedding.md: snippets differ from examples/step.c"
+
+# ---- the summary of the results ----
+# A claim ends with its first sentence, whatever the next one begins with.
+summary=$(awk -f script/lib/results-summary.awk - /dev/null <<'END'
+### Somebody 2004: a title (kdop, active)
+**holds**: Tab. 1b: calls are constant. 12 of them. Rule: none.
+**does not hold**: Table 3: faster than k-DOPs. 100 new pairs take 1.35 ms. Rule: none.
+**does not hold**: Table 1: the number hardly matters (Fig. 2 too). 3.4 times as many. Rule: none.
+**does not hold**: Tab. 2b: calls are linear. They are not. Rule: none.
+END
+)
+for line in '1. Table 3: faster than k-DOPs. (a title)' '2. Table 1: the number hardly matters (Fig. 2 too). (a title)' '3. Tab. 2b: calls are linear. (a title)'; do
+    grep -xF -- "$line" <<<"$summary" >/dev/null || fault "script/lib/results-summary.awk does not print: $line"
+done
+grep -F '**1 of 4 claims' <<<"$summary" >/dev/null || fault "script/lib/results-summary.awk counts wrongly"
+# The summary on the page is that of the evidence below it.
+results=docs/notebook/results.md
+diff <(sed -n '3,/^Everything below/p' $results) \
+    <(awk -f script/lib/results-summary.awk <(sed -n '/^## The five papers/,/^## Other libraries/p' $results) <(sed -n '/^## Other libraries/,$p' $results)) ||
+    fault "$results: its summary is not that of its evidence"
+
 [ $faults = 0 ] || { echo "test_docs: $faults faults" >&2; exit 1; }
 echo "test_docs: ${#pages[@]} pages, $links links"
