@@ -485,7 +485,7 @@ static snag_status emit_element(snag__deck *deck, const snag__deck_part *part, c
     snag__builder *b = deck->builder;
     uint32_t nodes[SNAG__MOST_NODES];
     size_t corner_count = snag__cell_corners(element->kind), count = full_count(element->kind, element->node_count);
-    for (size_t i = 0; i < SNAG__MOST_NODES; i++)
+    for (size_t i = 0; i < (count > corner_count ? count : corner_count) && i < SNAG__MOST_NODES; i++)
         nodes[i] = SNAG__NO_NODE;
     for (size_t i = 0; i < element->node_count; i++) {
         uint32_t label = part->element_nodes[element->first_node + i];
@@ -552,13 +552,27 @@ snag_status snag__deck_finish(snag__deck *deck)
 
 // ---- text ----
 
+// In pieces: a file may have no end of line of one of the two kinds, and must not be searched whole for each line.
+static const char *find_line_end(const char *at, const char *end)
+{
+    enum { PIECE = 256 };
+    while (at < end) {
+        size_t size = (size_t)(end - at) < PIECE ? (size_t)(end - at) : PIECE;
+        const char *feed = memchr(at, '\n', size);
+        size = feed ? (size_t)(feed - at) : size;
+        const char *mark = size ? memchr(at, '\r', size) : NULL;
+        if (mark || feed)
+            return mark ? mark : feed;
+        at += size;
+    }
+    return end;
+}
+
 snag__word snag__deck_line(snag__text *text)
 {
     if (text->at >= text->end)
         return (snag__word){NULL, 0};
-    const char *begin = text->at, *at = begin;
-    while (at < text->end && !snag__is_line_end(*at))
-        at++;
+    const char *begin = text->at, *at = find_line_end(begin, text->end);
     text->at = at;
     if (at < text->end)
         text->at += *at == '\r' && at + 1 < text->end && at[1] == '\n' ? 2 : 1;

@@ -35,6 +35,9 @@ typedef struct nastran {
     placed_node *placed;
     size_t placed_count, placed_capacity;
 
+    snag__word read_ahead;  // the line after the last card, bare; at NULL: there is none
+    const struct card *last;  // the kind of the last element; NULL: none yet
+
     // The current card.
     const char *at;
     snag__word fields[MOST_FIELDS];  // the first is its name
@@ -120,7 +123,7 @@ static bool continues(snag__word line)
 // Reads the card that starts on this line, with all continuation lines.
 static void read_card(nastran *n, snag__word line)
 {
-    for (size_t i = 0; i < MOST_FIELDS; i++)
+    for (size_t i = 0; i < n->field_count; i++)
         n->fields[i] = (snag__word){"", 0};
     n->field_count = n->tab_bytes = 0;
     n->at = line.at;
@@ -131,9 +134,11 @@ static void read_card(nastran *n, snag__word line)
         if (!raw.at)
             break;
         line = bare(raw);
-        if (line.length && !continues(line))
-            break;
         n->deck.text = ahead;
+        if (line.length && !continues(line)) {
+            n->read_ahead = line;
+            break;
+        }
         if (line.length)
             next += split_line(n, line, next, false);
     }
@@ -438,9 +443,14 @@ static snag_status take_card(nastran *n)
     snag__word name = n->fields[0];
     if (snag__word_is(name, "GRID"))
         return read_grid(n);
+    // Cards of one kind come one after the other.
+    if (n->last && snag__word_is(name, n->last->name))
+        return read_element(n, n->last);
     for (size_t i = 0; i < sizeof cards / sizeof *cards; i++)
-        if (snag__word_is(name, cards[i].name))
-            return read_element(n, &cards[i]);
+        if (snag__word_is(name, cards[i].name)) {
+            n->last = &cards[i];
+            return read_element(n, n->last);
+        }
     if (is_line_card(name))
         return snag__deck_add_element(&n->deck, 0, n->at, 0, SNAG__CELL_NO_AREA, NULL, 0, 0);
     if (snag__word_is(name, "CORD2R") || snag__word_is(name, "CORD2C") || snag__word_is(name, "CORD2S"))
@@ -481,13 +491,26 @@ static void skip_control(snag__text *text)
     }
 }
 
+// The next line, bare: the one that ended the last card, or one of the file.
+static bool next_line(nastran *n, snag__word *line)
+{
+    if (n->read_ahead.at) {
+        *line = n->read_ahead;
+        n->read_ahead.at = NULL;
+        return true;
+    }
+    if (!snag__deck_next(&n->deck, line))
+        return false;
+    *line = bare(*line);
+    return true;
+}
+
 static snag_status read_lines(nastran *n)
 {
     snag_status status = SNAG_OK;
     snag__word line;
     skip_control(&n->deck.text);
-    while (status == SNAG_OK && !n->ended && snag__deck_next(&n->deck, &line)) {
-        line = bare(line);
+    while (status == SNAG_OK && !n->ended && next_line(n, &line)) {
         if (line.length == 0)
             continue;
         if (begins_with(line, "INCLUDE")) {
@@ -518,6 +541,8 @@ snag_status snag__read_nastran(const snag__source *source, snag__builder *builde
     size_t all;
     if (!n)
         return snag__builder_fail(source, SNAG_ERROR_MEMORY);
+    for (size_t i = 0; i < MOST_FIELDS; i++)
+        n->fields[i] = (snag__word){"", 0};
     snag_status status = snag__deck_begin(&n->deck, source, builder);
     if (status == SNAG_OK)
         status = snag__deck_add_part(&n->deck, (snag__word){NULL, 0}, &all);
