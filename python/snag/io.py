@@ -128,6 +128,13 @@ class MeshBody:
         """(n, 4) vertices of the tetrahedra."""
         return arrays.copied(self._open().tets, (self.tet_count, 4), "u4")
 
+    @property
+    def labels(self) -> Any:
+        """With label= of `read`: for each tetrahedron, or if there are none each face, the number n of its label, whose name is
+        mesh.label_names[n - 1]; 0: none. For labels= of world.add. None without labels."""
+        at = self._open().labels
+        return arrays.copied(at, (self.tet_count or self.face_count,), "u4") if at else None
+
     def _numbers(self, field: str, count: int) -> Any:
         arrays.need_numpy()
         at = getattr(self._open(), field)
@@ -183,6 +190,8 @@ class Mesh:
         self.curved: int = raw.curved
         self.curved_cut: int = raw.curved_cut
         self.metres: float = raw.metres
+        names = (c_void_p * raw.label_count).from_address(raw.label_names) if raw.label_count else ()
+        self.label_names: list[str] = [text(ctypes.string_at(at)) for at in names]  # of label n: [n - 1]
 
     @property
     def closed(self) -> bool:
@@ -209,11 +218,15 @@ class Mesh:
 
 
 def _read_options(watch: Watch, most_bytes: int, isolate: bool, seconds: float, split: str = "objects",
-                  curved: bool = False) -> Any:
+                  curved: bool = False, label: str | None = None) -> Any:
     options = lib.snag_io_default_read_options()
     options.most_bytes = unsigned(most_bytes, "most_bytes", 64)
     options.isolate = bool(isolate)
     options.split = number(Split, split)
+    if label is not None:
+        if label not in ("groups", "materials", "parts"):
+            raise ArgumentError(f'label must be "groups", "materials" or "parts", not {label!r}')
+        options.label = number(Split, label)
     options.curved = bool(curved)
     options.isolate_seconds = float(seconds)
     options.go_on = lib.go_on
@@ -222,14 +235,15 @@ def _read_options(watch: Watch, most_bytes: int, isolate: bool, seconds: float, 
 
 
 def read(path: Any, *, most_bytes: int = 0, isolate: bool = True, seconds: float = 0.0, split: str = "objects",
-         curved: bool = False) -> Mesh:
+         curved: bool = False, label: str | None = None) -> Mesh:
     """Reads a mesh file, by its ending.
 
     split: what becomes a body of its own: "objects", "groups", "materials", "parts" or "shells" (what hangs together). curved: cut cells of
-    second order at their mid-nodes; otherwise they are read by their corners. most_bytes: memory for what is made of it; 0 for 256 MB, and
+    second order at their mid-nodes; otherwise they are read by their corners. label: "groups", "materials" or "parts" of the file label the
+    elements: see MeshBody.labels and Mesh.label_names. most_bytes: memory for what is made of it; 0 for 256 MB, and
     64 times its size on top. isolate: read FBX, COLLADA and USD in a child process, for `seconds` at most, since their importer crashes on some damaged files."""
     watch, raw, error = Watch(), L.snag_io_mesh(), L.snag_io_error()
-    options = _read_options(watch, most_bytes, isolate, seconds, split, curved)
+    options = _read_options(watch, most_bytes, isolate, seconds, split, curved, label)
     status = lib.snag_io_read_mesh_with(_path(path), byref(options), byref(raw), byref(error))
     watch.raise_caught()
     check_io(status, error)
@@ -237,11 +251,11 @@ def read(path: Any, *, most_bytes: int = 0, isolate: bool = True, seconds: float
 
 
 def read_bytes(name: str, data: Any, *, most_bytes: int = 0, isolate: bool = True, seconds: float = 0.0,
-               split: str = "objects", curved: bool = False) -> Mesh:
+               split: str = "objects", curved: bool = False, label: str | None = None) -> Mesh:
     """Reads a mesh from memory; the ending of `name` says the format."""
     held = bytes(data)
     watch, raw, error = Watch(), L.snag_io_mesh(), L.snag_io_error()
-    options = _read_options(watch, most_bytes, isolate, seconds, split, curved)
+    options = _read_options(watch, most_bytes, isolate, seconds, split, curved, label)
     status = lib.snag_io_parse_mesh_with(name.encode(), held, len(held), byref(options), byref(raw), byref(error))
     watch.raise_caught()
     check_io(status, error)

@@ -100,6 +100,21 @@ class Files(unittest.TestCase):
         with self.assertRaises(snag.StaleError):
             one.positions
 
+    def test_elements_are_labelled(self):
+        text = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nusemtl red\nf 1 2 4\nusemtl blue\nf 1 3 4\nusemtl red\nf 2 3 4\n"
+        mesh = snag.io.read_bytes("four.obj", text, label="materials")
+        names = [None] + mesh.label_names
+        self.assertEqual(sorted(mesh.label_names), ["blue", "red"])
+        if snag.io.arrays.np is not None:
+            self.assertEqual([names[n] for n in mesh.bodies[0].labels], [None, "red", "blue", "red"])
+            self.assertIsNone(snag.io.read_bytes("four.obj", text).bodies[0].labels)
+        self.assertEqual(snag.io.read_bytes("four.obj", text).label_names, [])
+        for bad in ("objects", "shells", "colours", 7):
+            with self.assertRaises(snag.ArgumentError):
+                snag.io.read_bytes("four.obj", text, label=bad)
+        with self.assertRaises(snag.ArgumentError):
+            snag.io.read_bytes("four.obj", text, label="materials", split="groups")
+
     def test_add_file(self):
         snag.io.write_obj(self.folder / "ball.obj", self.V, self.F, name="ball")
         world = snag.World(threads=1)
