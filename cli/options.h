@@ -73,6 +73,7 @@ typedef struct options {
     size_t sim_steps;  // sim, as are the next; 0: the scene's own
     double response_ratio;
     double step_seconds;  // 0: the scene's own
+    double tear;  // 0: the scene's own
     const char *response, *sim_out, *sim_data, *sim_models;  // NULL: not given
     bool adaptive;
     const char *repro_out;

@@ -94,6 +94,9 @@ const option option_table[] = {
     {"dt", 0, "SECONDS", VERB_SIM, OPTION_POSITIVE, AT(step_seconds),
      "length of a step; it is divided into the scene's number of substeps, and a substep that explodes is halved",
      "the scene's own"},
+    {"tear", 0, "X", VERB_SIM, OPTION_POSITIVE, AT(tear),
+     "scenes that tear: the stretch at which cloth rips, above 1; at 1.5 it rips where it is half as long again",
+     "the scene's own"},
     {"response", 0, "scene|none|contacts|impacts|bounds|half-spaces", VERB_SIM, OPTION_TEXT, AT(response),
      "response to contacts: none; contacts: push apart vertices that are too close or inside; impacts: also stop vertices before "
      "they hit during the step, so that surfaces never cross; bounds and half-spaces: hold vertices back within safe bounds, "
@@ -233,7 +236,8 @@ const option option_table[] = {
      "list of models to use with --data instead of the folder's models.txt", NULL},
     {"out", 'o', "FOLDER", VERB_DEMO, OPTION_TEXT, AT(out), "output folder", "demo-out"},
     {"out", 'o', "PATH", VERB_SIM, OPTION_TEXT, AT(sim_out),
-     "write the motion: to a folder, as mesh_00.obj and a NAME.pc2 for each body; or to FILE.pc2 with FILE.obj, all bodies "
+     "write the motion: to a folder, as mesh_00.obj and a NAME.pc2 for each body (scenes that tear or cut: frame_0000.obj, "
+     "frame_0001.obj, ...); or to FILE.pc2 with FILE.obj, all bodies "
      "together",
      NULL},
     {"out", 'o', "FOLDER", VERB_REPRO, OPTION_TEXT, AT(repro_out), "output folder for the page and its data", "repro-out"},

@@ -80,6 +80,9 @@ static int create(run *r)
     def.threads = o->threads;
     def.adaptive = o->adaptive;
     def.step_seconds = o->step_seconds;
+    def.tear = o->tear;
+    if (o->tear > 0 && !(o->tear > 1))
+        return words_error(r->w, "--tear %g: cloth at rest has a stretch of 1, so give more than that, such as 1.5", o->tear);
     sim_data data;
     int result = sim_data_read(&data, r->scene, o->sim_data, o->sim_models, r->w);
     if (result != EXIT_CLEAN) {
@@ -93,7 +96,7 @@ static int create(run *r)
     def.message_size = sizeof why;
     snag_status status = snag_sim_create(&def, &r->sim);
     sim_data_free(&data);
-    if (status == SNAG_ERROR_UNSUPPORTED)
+    if (status == SNAG_ERROR_UNSUPPORTED && !why[0])
         return words_error(r->w,
                            "method %s cannot answer the questions of scene %s; drop --method (snag info lists the methods for each "
                            "question)",
@@ -119,7 +122,7 @@ static int open_files(run *r)
     if (!r->o->sim_out)
         return EXIT_CLEAN;
     r->writes = true;
-    int result = sim_files_open(&r->files, r->o->sim_out, r->sim, r->w);
+    int result = sim_files_open(&r->files, r->o->sim_out, r->sim, snag_sim_scene_edits(r->scene) ? r->step_count + 1 : 0, r->w);
     return result == EXIT_CLEAN ? sim_files_write(&r->files, r->sim, r->w) : result;
 }
 
@@ -181,7 +184,7 @@ typedef struct summary {
     double steps_per_second, contacts, worst, last_worst, mean_depth, ratio;
     double first_energy, highest_energy, last_energy;
     double solve, detect, respond, all;  // ms
-    size_t cuts, substeps, merged;
+    size_t cuts, substeps, merged, splits;
     size_t most_crossing, last_crossing;  // pairs of triangles
 } summary;
 
@@ -196,6 +199,7 @@ static summary sum_up(const run *r)
         s.cuts += step->cuts;
         s.substeps += step->substeps;
         s.merged += step->merged;
+        s.splits += step->splits;
         s.solve += step->solve_ms;
         s.detect += step->detect_ms;
         s.respond += step->respond_ms;
@@ -248,6 +252,8 @@ static void print_words(const run *r)
            edge > 0 ? 100 * s.worst / edge : 0, isnan(s.last_worst) ? 0 : s.last_worst);
     printf("crossing      at most %zu pair%s of triangles, at the end %zu\n", s.most_crossing, s.most_crossing == 1 ? "" : "s",
            s.last_crossing);
+    if (snag_sim_scene_edits(r->scene))
+        printf("torn or cut   %zu %s split\n", s.splits, s.splits == 1 ? "vertex" : "vertices");
     printf("energy        %.4g J after the first step, at most %.4g, at the end %.4g (kinetic, potential and elastic)\n",
            s.first_energy, s.highest_energy, s.last_energy);
     printf("substeps      %.1f per step; %zu halved because they exploded\n", (double)s.substeps / steps, s.cuts);
@@ -271,6 +277,8 @@ static void print_json_steps(json *j, const run *r)
         json_count(j, "substeps", step->substeps);
         json_count(j, "contacts", step->contacts);
         json_number(j, "missing", step->missing);
+        if (snag_sim_scene_edits(r->scene))
+            json_count(j, "splits", step->splits);
         json_number(j, "ratio", step->ratio);
         json_number(j, "kinetic", step->kinetic);
         json_number(j, "height", step->height);

@@ -23,6 +23,7 @@ static void take_positions(sim_files *files, const snag_sim *sim)
     }
 }
 
+// In single precision where caches follow, which have no other; else as they are.
 static int write_mesh(const sim_files *files, const char *path, const snag_sim *sim, words *w)
 {
     size_t count = snag_sim_body_count(sim);
@@ -32,11 +33,12 @@ static int write_mesh(const sim_files *files, const char *path, const snag_sim *
     const float *xyz = files->xyz;
     for (size_t b = 0; b < count; b++) {
         snag_sim_body body = snag_sim_body_at(sim, b);
-        surfaces[b].positions = snag_positions_f32(xyz, body.vertex_count);
+        surfaces[b].positions = files->mesh_count > 0 ? snag_positions_f64(body.positions, body.vertex_count)
+                                                      : snag_positions_f32(xyz, body.vertex_count);
         surfaces[b].triangles = body.triangles;
         surfaces[b].triangle_count = body.triangle_count;
         surfaces[b].name = body.name;
-        xyz += 3 * body.vertex_count;
+        xyz += files->mesh_count > 0 ? 0 : 3 * body.vertex_count;
     }
     snag_io_error error;
     snag_status status = snag_io_write_obj(path, surfaces, count, &error);
@@ -94,11 +96,41 @@ static int open_one(sim_files *files, const char *out, const snag_sim *sim, word
     return result == EXIT_CLEAN ? open_cache(files, out, files->vertex_count, w) : result;
 }
 
-int sim_files_open(sim_files *files, const char *out, const snag_sim *sim, words *w)
+static int open_sequence(sim_files *files, size_t frames, words *w)
+{
+    int digits = 4;
+    for (size_t n = frames; n > 10000; n /= 10)
+        digits++;
+    files->mesh_count = frames;
+    for (size_t i = 0; i < frames; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "frame_%0*zu.obj", digits < 20 ? digits : 20, i);
+        if (!demo_folder_add(&files->folder, name))
+            return words_out_of_memory(w);
+    }
+    return demo_folder_prepare(&files->folder, w);
+}
+
+static int write_next_mesh(sim_files *files, const snag_sim *sim, words *w)
+{
+    char *path = demo_folder_path(&files->folder, files->folder.names[files->meshes_written]);
+    if (!path)
+        return words_out_of_memory(w);
+    int result = write_mesh(files, path, sim, w);
+    files->meshes_written += result == EXIT_CLEAN;
+    free(path);
+    return result;
+}
+
+int sim_files_open(sim_files *files, const char *out, const snag_sim *sim, size_t frames, words *w)
 {
     if (snag_io_is_mesh(out) || (snag_io_is_cache(out) && !has_ending(out, ".pc2")))
         return words_error(w, "%s: give a folder, or FILE.pc2 (FILE.obj is written beside it)", out);
     *files = (sim_files){.folder = {.path = out}, .one_cache = has_ending(out, ".pc2")};
+    if (frames > 0 && files->one_cache)
+        return words_error(w, "%s: the triangles of this scene change, and a point cache holds positions only; give a folder", out);
+    if (frames > 0)
+        return open_sequence(files, frames, w);
     size_t count = snag_sim_body_count(sim);
     for (size_t b = 0; b < count; b++)
         files->vertex_count += snag_sim_body_at(sim, b).vertex_count;
@@ -112,6 +144,8 @@ int sim_files_open(sim_files *files, const char *out, const snag_sim *sim, words
 
 int sim_files_write(sim_files *files, const snag_sim *sim, words *w)
 {
+    if (files->mesh_count > 0)
+        return write_next_mesh(files, sim, w);
     take_positions(files, sim);
     const float *xyz = files->xyz;
     for (size_t i = 0; i < files->cache_count; i++) {

@@ -271,11 +271,6 @@ static int compare_pins(const void *a, const void *b)
     return (p->point > q->point) - (p->point < q->point);
 }
 
-static bool same_place(const double a[3], const double b[3])
-{
-    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
-}
-
 static snag_status check_pins(snag_sim *sim)
 {
     const snag__implicit *system = &sim->system;
@@ -294,7 +289,7 @@ static snag_status check_pins(snag_sim *sim)
         if (pins[p]->point >= system->count) {
             status = SNAG_ERROR_INDEX;
             snprintf(sim->message, sizeof sim->message, "pin %u: no point %u", (unsigned)p, (unsigned)pins[p]->point);
-        } else if (again && !same_place(pins[p]->target, pins[p - 1]->target)) {
+        } else if (again && !snag__same3(pins[p]->target, pins[p - 1]->target)) {
             status = snag__scene_blame(sim, SNAG_ERROR_ARGUMENT, pins[p]->point, "is pinned to two positions");
         }
     }

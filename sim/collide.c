@@ -1,45 +1,12 @@
 // Detection and response of a substep: penetrations for volumes, proximities for surfaces.
 // A contact with a closed body knows the outside: a vertex found too late, already inside, is pushed back out, where an open
 // surface would keep it on the wrong side (Fig. 1d of Kimmerle, Nesme, Faure 2004).
-#include "collide.h"
-
-#include "snag/methods.h"
+#include "collider.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include "nearest.h"
-#include "scene.h"
-
-struct snag__collider {
-    snag_world *world;
-    snag_response *response;
-    snag_question question;
-    snag_sim_response mode;
-    snag_question_def ask;
-    snag_filter filter;
-    snag_active_options active;  // if the method is active
-    snag_response_def rules;
-    snag_response_body *bodies;  // one for each of the scene
-    uint32_t *body_of;  // by body id index
-    bool *closed;  // closed surfaces of fixed shape: contacts with them have a side
-    double *inverse_mass;  // of all points
-    double (**normal)[3];  // of the vertices of closed bodies; NULL for others
-    snag_contact *contacts;  // the answer's, with normals pointing outward
-    size_t contact_capacity;
-    double (*x)[3], (*v)[3];  // of all points before the response
-    uint32_t *touched;  // by point: whether it has a contact
-    double (*support)[3];  // by point: the force from its contacts
-    snag__plane *planes;  // by point: the nearest fixed or driven surface
-    double *nearest;  // by point: its distance
-    snag__nearest *surfaces;  // of volumes, by body
-    double (*out)[3];  // by point: exit direction of the volume it is in
-    uint32_t *inside;  // by point: that volume, numbered from 1; 0: none
-    double ratio;  // the fraction of contacts to respond to
-    uint64_t random;  // random state that chooses them
-};
 
 enum { ROUNDS = 3 };  // of safe motion: moves that were held back are tried again
 
@@ -317,7 +284,7 @@ static void lead_to(snag_contact *contact, double distance, const double way[3])
 // The nearest exit through a face that faces along `along`, or through any face if that is farther than this fraction of an edge.
 #define LONGEST_WAY 0.05
 
-static void shorten_depth(const snag_sim *sim, const double *along, snag_contact *contact)
+void snag__collider_shorten(const snag_sim *sim, const double *along, snag_contact *contact)
 {
     const snag__nearest *surface = &sim->collider->surfaces[sim->collider->body_of[contact->body_b.index]];
     double way[3] = {0}, longest = LONGEST_WAY * sim->mean_edge, distance = HUGE_VAL;
@@ -329,7 +296,7 @@ static void shorten_depth(const snag_sim *sim, const double *along, snag_contact
         lead_to(contact, distance, way);
 }
 
-static bool is_inside_another(const snag_contact *contact)
+bool snag__collider_inside_another(const snag_contact *contact)
 {
     return contact->kind == SNAG_INSIDE && contact->body_a.index != contact->body_b.index;
 }
@@ -350,12 +317,12 @@ static void lead_out(snag_sim *sim, const snag_answer *answer)
     for (size_t i = 0; i < answer->count; i++) {
         snag_contact *contact = &c->contacts[i];
         const snag__body *own = &sim->bodies[c->body_of[contact->body_a.index]];
-        if (!is_inside_another(contact) || own->kind < SNAG__RIGID)
+        if (!snag__collider_inside_another(contact) || own->kind < SNAG__RIGID)
             continue;
         uint32_t point = own->first_point + contact->a.index, body = c->body_of[contact->body_b.index] + 1;
         double hint[3];
         memcpy(hint, contact->normal, sizeof hint);
-        shorten_depth(sim, c->inside[point] == body ? c->out[point] : hint, contact);
+        snag__collider_shorten(sim, c->inside[point] == body ? c->out[point] : hint, contact);
         for (int k = 0; k < 3; k++)
             c->out[point][k] = contact->normal[k];
         c->inside[point] = body;
@@ -369,8 +336,7 @@ static void lead_out(snag_sim *sim, const snag_answer *answer)
             c->inside[i] = 0;
 }
 
-// Copies the answer's contacts, since the world's are read-only.
-static snag_status take_contacts(snag_sim *sim, snag_answer *answer)
+snag_status snag__collider_take(snag_sim *sim, snag_answer *answer)
 {
     snag__collider *c = sim->collider;
     if (answer->count > c->contact_capacity) {
@@ -536,7 +502,7 @@ void snag__collider_forget(snag__collider *collider, size_t points)
 
 // ---- a substep ----
 
-static snag_status fail(snag_sim *sim, snag_status status, const char *why)
+snag_status snag__collider_fail(snag_sim *sim, snag_status status, const char *why)
 {
     snprintf(sim->message, sizeof sim->message, "step %llu: %s", (unsigned long long)sim->step + 1, why);
     return status;
@@ -553,7 +519,7 @@ static snag_status move_world(snag_sim *sim)
             continue;
         snag_status status = snag_world_move(c->world, c->bodies[b].body, positions);
         if (status != SNAG_OK)
-            return fail(sim, status, snag_world_message(c->world));
+            return snag__collider_fail(sim, status, snag_world_message(c->world));
     }
     return SNAG_OK;
 }
@@ -610,9 +576,9 @@ static snag_status respond(snag_sim *sim, double h, snag_answer *answer)
     snag__collider *c = sim->collider;
     snag_response_report report;
     c->rules.dt = h;
-    snag_status status = take_contacts(sim, answer);
+    snag_status status = snag__collider_take(sim, answer);
     if (status != SNAG_OK)
-        return fail(sim, status, "out of memory");
+        return snag__collider_fail(sim, status, "out of memory");
     choose_contacts(c, answer);
     lead_out(sim, answer);
     find_touched(sim, answer);
@@ -621,7 +587,7 @@ static snag_status respond(snag_sim *sim, double h, snag_answer *answer)
     memcpy(c->v, sim->system.v, sim->system.count * sizeof *c->v);
     status = snag_response_apply(c->response, c->world, &c->rules, c->bodies, sim->body_count, answer, &report);
     if (status != SNAG_OK)
-        return fail(sim, status, snag_response_message(c->response));
+        return snag__collider_fail(sim, status, snag_response_message(c->response));
     bound_response(sim);
     share_with_rigids(sim);
     keep_support(sim, h);
@@ -653,7 +619,7 @@ static snag_status respond_to_contacts(snag_sim *sim, double h)
         return status;
     status = snag_world_ask(c->world, &c->ask, &found);
     if (status != SNAG_OK)
-        return fail(sim, status, snag_world_message(c->world));
+        return snag__collider_fail(sim, status, snag_world_message(c->world));
     double asked = snag__sim_seconds();
     sim->report.detect_ms += 1e3 * (asked - began);
     sim->report.ratio += found->ratio;
@@ -685,7 +651,7 @@ static snag_status advance(snag_sim *sim, double h, const double (*start)[3])
     snag_status status = (impacts ? snag_response_advance : snag_response_truncate)(c->response, c->world, &c->rules, c->bodies,
                                                                                     sim->body_count, &report);
     if (status != SNAG_OK)
-        return fail(sim, status, snag_response_message(c->response));
+        return snag__collider_fail(sim, status, snag_response_message(c->response));
     double search = 1e-3 * (double)report.search_us;  // by advance
     sim->report.detect_ms += search;
     sim->report.respond_ms += fmax(1e3 * (snag__sim_seconds() - began) - search, 0);
@@ -710,91 +676,4 @@ snag_status snag__collide(snag_sim *sim, double h, const double (*start)[3])
     case SNAG_SIM_RESPONSE_HALF_SPACES: return advance(sim, h, start);
     default: return SNAG_OK;
     }
-}
-
-// ---- penetration depth ----
-
-static snag_status place_world(snag_sim *sim)
-{
-    const snag__collider *c = sim->collider;
-    snag_status status = SNAG_OK;
-    for (size_t b = 0; b < sim->body_count && status == SNAG_OK; b++) {
-        const snag__body *body = &sim->bodies[b];
-        if (body->kind != SNAG__STILL)
-            status = snag_world_teleport(c->world, c->bodies[b].body, snag_positions_f64(body->x[0], body->shape.vertex_count));
-    }
-    return status;
-}
-
-static bool same_vertex(const snag_contact *a, const snag_contact *b)
-{
-    return a->body_a.index == b->body_a.index && a->a.kind == b->a.kind && a->a.index == b->a.index;
-}
-
-// Contacts are sorted by vertex. The nearest surface of a vertex tells whether it is inside; for volumes one tetrahedron does.
-static void sum_depths(const snag_sim *sim, const snag_answer *answer, snag_sim_depth *depth)
-{
-    const snag__collider *c = sim->collider;
-    for (size_t i = 0, next; i < answer->count; i = next) {
-        const snag_contact *nearest = NULL;
-        for (next = i; next < answer->count && same_vertex(&answer->contacts[i], &answer->contacts[next]); next++) {
-            const snag_contact *contact = &answer->contacts[next];
-            bool counts = answer->question == SNAG_PENETRATIONS || c->closed[c->body_of[contact->body_b.index]];
-            if (counts && contact->a.kind == SNAG_VERTEX && (nearest == NULL || fabs(contact->value) < fabs(nearest->value)))
-                nearest = contact;
-        }
-        if (nearest == NULL)
-            continue;
-        double value = answer->question == SNAG_PENETRATIONS ? nearest->value : -nearest->value;
-        if (value > 0) {
-            depth->inside++;
-            depth->mean += value;
-            depth->worst = fmax(depth->worst, value);
-        }
-    }
-    if (depth->inside > 0)
-        depth->mean /= (double)depth->inside;
-}
-
-// Counts the triangles that cross at the current positions.
-static snag_status count_crossings(snag_sim *sim, size_t *count)
-{
-    const snag__collider *c = sim->collider;
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
-    const snag_answer *found = NULL;
-    ask.output = SNAG_OUTPUT_PAIRS;
-    ask.filter = &c->filter;
-    snag_status status = snag_world_ask(c->world, &ask, &found);
-    if (status != SNAG_OK)
-        return fail(sim, status, snag_world_message(c->world));
-    for (size_t i = 0; i < found->count; i++)
-        *count += found->pairs[i].kind == SNAG_CROSSING;
-    return SNAG_OK;
-}
-
-snag_status snag_sim_measure(snag_sim *sim, double reach, snag_sim_depth *depth)
-{
-    if (sim == NULL || depth == NULL || !(reach > 0) || isinf(reach))
-        return SNAG_ERROR_ARGUMENT;
-    *depth = (snag_sim_depth){0};
-    snag__collider *c = sim->collider;
-    snag_question_def ask = c->ask;
-    const snag_answer *found = NULL;
-    ask.method = SNAG_METHOD_AUTO;
-    ask.options = NULL;
-    ask.distance = reach;
-    snag_status status = place_world(sim);
-    if (status == SNAG_OK)
-        status = snag_world_ask(c->world, &ask, &found);
-    if (status != SNAG_OK)
-        return fail(sim, status, snag_world_message(c->world));
-    snag_answer answer = *found;
-    status = take_contacts(sim, &answer);
-    if (status != SNAG_OK)
-        return status;
-    for (size_t i = 0; i < answer.count; i++)
-        if (is_inside_another(&c->contacts[i]))
-            shorten_depth(sim, NULL, &c->contacts[i]);
-    sum_depths(sim, &answer, depth);
-    return count_crossings(sim, &depth->crossing);
 }

@@ -10,28 +10,41 @@
 // Points per range. A matrix product over a range of cloth takes some 10 microseconds, many times the scheduling cost.
 #define RANGE 1024u
 
+bool snag__implicit_reserve(snag__implicit *system, uint32_t count, snag__sim_memory *memory)
+{
+    const struct {
+        void *array;
+        size_t size;
+    } arrays[] = {
+        {&system->x, sizeof *system->x},
+        {&system->v, sizeof *system->v},
+        {&system->mass, sizeof *system->mass},
+        {&system->clearance, sizeof *system->clearance},
+        {&system->hold, sizeof *system->hold},
+        {&system->holder, sizeof *system->holder},
+        {&system->force, sizeof *system->force},
+        {&system->diagonal, sizeof *system->diagonal},
+        {&system->step_mass, sizeof *system->step_mass},
+        {&system->inverse, sizeof *system->inverse},
+        {&system->normal, sizeof *system->normal},
+        {&system->change, sizeof *system->change},
+        {&system->rhs, sizeof *system->rhs},
+        {&system->residual, sizeof *system->residual},
+        {&system->search, sizeof *system->search},
+        {&system->product, sizeof *system->product},
+        {&system->scaled, sizeof *system->scaled},
+    };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        if (!snag__sim_grow(memory, arrays[i].array, system->count, count, arrays[i].size))
+            return false;
+    return snag__sim_grow(memory, &system->sums, 0, count / RANGE + 1, sizeof *system->sums);
+}
+
 bool snag__implicit_create(snag__implicit *system, uint32_t count, snag__sim_memory *memory)
 {
+    bool made = snag__implicit_reserve(system, count, memory);
     system->count = count;
-    system->x = snag__sim_new(memory, count, sizeof *system->x);
-    system->v = snag__sim_new(memory, count, sizeof *system->v);
-    system->mass = snag__sim_new(memory, count, sizeof *system->mass);
-    system->clearance = snag__sim_new(memory, count, sizeof *system->clearance);
-    system->hold = snag__sim_new(memory, count, sizeof *system->hold);
-    system->holder = snag__sim_new(memory, count, sizeof *system->holder);
-    system->force = snag__sim_new(memory, count, sizeof *system->force);
-    system->diagonal = snag__sim_new(memory, count, sizeof *system->diagonal);
-    system->step_mass = snag__sim_new(memory, count, sizeof *system->step_mass);
-    system->inverse = snag__sim_new(memory, count, sizeof *system->inverse);
-    system->normal = snag__sim_new(memory, count, sizeof *system->normal);
-    system->sums = snag__sim_new(memory, count / RANGE + 1, sizeof *system->sums);
-    system->change = snag__sim_new(memory, count, sizeof *system->change);
-    system->rhs = snag__sim_new(memory, count, sizeof *system->rhs);
-    system->residual = snag__sim_new(memory, count, sizeof *system->residual);
-    system->search = snag__sim_new(memory, count, sizeof *system->search);
-    system->product = snag__sim_new(memory, count, sizeof *system->product);
-    system->scaled = snag__sim_new(memory, count, sizeof *system->scaled);
-    return !memory->failed;
+    return made;
 }
 
 // ---- ranges ----

@@ -92,6 +92,8 @@ typedef struct snag__implicit {
 
 // Allocates `count` points; false: out of memory. The caller sets masses, model and constants.
 bool snag__implicit_create(snag__implicit *system, uint32_t count, snag__sim_memory *memory);
+// Moves the arrays to memory with room for `count` points; the number of points and their values stay. False: out of memory.
+bool snag__implicit_reserve(snag__implicit *system, uint32_t count, snag__sim_memory *memory);
 
 // Advances x and v by h. False if the result is not finite, or a point is faster than the speed limit or moves too far; x, v,
 // hold and holder are then invalid, and the caller must restore its copies.

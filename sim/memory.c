@@ -33,6 +33,18 @@ void *snag__sim_new(snag__sim_memory *memory, size_t count, size_t size)
     return piece + 1;
 }
 
+bool snag__sim_grow(snag__sim_memory *memory, void *array, size_t used, size_t count, size_t size)
+{
+    void *old, *grown = snag__sim_new(memory, count, size);
+    if (grown == NULL)
+        return false;
+    memcpy(&old, array, sizeof old);
+    if (used > 0)
+        memcpy(grown, old, used * size);
+    memcpy(array, &grown, sizeof grown);
+    return true;
+}
+
 void snag__sim_free_all(snag__sim_memory *memory)
 {
     while (memory->last != NULL) {

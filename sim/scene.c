@@ -7,49 +7,53 @@
 
 static const snag__scene scenes[] = {
     {"cloth-ball", "a square cloth falls over a ball, drapes to the floor and folds over itself", SNAG__FRAME, 6, 300,
-     snag__build_cloth_ball, NULL, SNAG_SIM_TAKES_SURFACES},
+     snag__build_cloth_ball, NULL, SNAG_SIM_TAKES_SURFACES, NULL, 0},
     {"cloth-twist", "a cloth is wrung around a thin rod, its two ends turning in opposite directions", SNAG__FRAME, 6, 300,
-     snag__build_cloth_twist, snag__drive_cloth_twist, SNAG_SIM_TAKES_NONE},
+     snag__build_cloth_twist, snag__drive_cloth_twist, SNAG_SIM_TAKES_NONE, NULL, 0},
     {"soft-blocks", "soft tetrahedral blocks fall onto each other and press into each other a little", SNAG__FRAME, 5, 120,
-     snag__build_soft_blocks, NULL, SNAG_SIM_TAKES_TETS},
+     snag__build_soft_blocks, NULL, SNAG_SIM_TAKES_TETS, NULL, 0},
     {"soft-pile", "24 soft blocks of many sizes fall into a heap and come to rest", SNAG__FRAME, 12, 240, snag__build_soft_pile,
-     NULL, SNAG_SIM_TAKES_TETS},
+     NULL, SNAG_SIM_TAKES_TETS, NULL, 0},
     {"dressed-figure", "Kimmerle's dressed woman: a figure of 53k triangles sways in a dress of 3.8k; 100 steps per second", 0.01,
-     1, 400, snag__build_dressed_figure, snag__drive_figure, SNAG_SIM_TAKES_DRESSED},
+     1, 400, snag__build_dressed_figure, snag__drive_figure, SNAG_SIM_TAKES_DRESSED, NULL, 0},
     {"dressed-man", "Kimmerle's dressed man: 25k triangles sway in a shirt of 4.4k and trousers of 4k; 100 steps per second", 0.01,
-     1, 200, snag__build_dressed_man, snag__drive_figure, SNAG_SIM_TAKES_DRESSED},
+     1, 200, snag__build_dressed_man, snag__drive_figure, SNAG_SIM_TAKES_DRESSED, NULL, 0},
     {"walking-figure", "Kimmerle's catwalk: a figure of 53k triangles walks in a dress of 3.8k; 100 steps per second", 0.01, 1,
-     1600, snag__build_walking_figure, snag__drive_figure, SNAG_SIM_TAKES_DRESSED},
+     1600, snag__build_walking_figure, snag__drive_figure, SNAG_SIM_TAKES_DRESSED, NULL, 0},
     {"torus-ellipsoid", "Kimmerle's still life: a rigid ellipsoid falls onto a torus and comes to rest", SNAG__FRAME, 8, 96,
-     snag__build_torus, NULL, SNAG_SIM_TAKES_SURFACES},
+     snag__build_torus, NULL, SNAG_SIM_TAKES_SURFACES, NULL, 0},
     {"sphere", "Volino's sphere: a surface that swells and shrinks (prescribed motion)", SNAG__FRAME, 1, 48, snag__build_sphere,
-     snag__drive_sphere, SNAG_SIM_TAKES_SURFACES},
+     snag__drive_sphere, SNAG_SIM_TAKES_SURFACES, NULL, 0},
     {"loop", "Volino's loop: a strip of cloth is bent to a loop until it meets itself", SNAG__FRAME, 6, 72, snag__build_loop,
-     snag__drive_loop, SNAG_SIM_TAKES_NONE},
+     snag__drive_loop, SNAG_SIM_TAKES_NONE, NULL, 0},
     {"body-cloth", "Volino's body and cloth: 17k and 3.8k triangles; 100 steps per second", 0.01, 1, 200, snag__build_body_cloth,
-     snag__drive_figure, SNAG_SIM_TAKES_DRESSED},
+     snag__drive_figure, SNAG_SIM_TAKES_DRESSED, NULL, 0},
     {"body-cloth-fine", "Volino's body and cloth, finer: 111k and 56k triangles; 100 steps per second", 0.01, 2, 50,
-     snag__build_body_cloth_fine, snag__drive_figure, SNAG_SIM_TAKES_DRESSED},
+     snag__build_body_cloth_fine, snag__drive_figure, SNAG_SIM_TAKES_DRESSED, NULL, 0},
     {"teschner-a", "setup A of the spatial hashing paper: 100 tetrahedral bars fall into a heap", SNAG__FRAME, 8, 72,
-     snag__build_teschner_a, NULL, SNAG_SIM_TAKES_TETS},
+     snag__build_teschner_a, NULL, SNAG_SIM_TAKES_TETS, NULL, 0},
     {"teschner-b", "setup B: 8 tetrahedral plates fall onto each other", SNAG__FRAME, 8, 96, snag__build_teschner_b, NULL,
-     SNAG_SIM_TAKES_TETS},
+     SNAG_SIM_TAKES_TETS, NULL, 0},
     {"teschner-c", "setup C: 20 tetrahedral plates fall onto each other and come to rest", SNAG__FRAME, 8, 144,
-     snag__build_teschner_c, NULL, SNAG_SIM_TAKES_TETS},
+     snag__build_teschner_c, NULL, SNAG_SIM_TAKES_TETS, NULL, 0},
     {"teschner-d", "setup D: two vessels that wind around each other are pressed together", SNAG__FRAME, 8, 72,
-     snag__build_teschner_d, snag__drive_teschner_d, SNAG_SIM_TAKES_NONE},
+     snag__build_teschner_d, snag__drive_teschner_d, SNAG_SIM_TAKES_NONE, NULL, 0},
     {"teschner-e", "setup E: 100 tetrahedral plates fall onto each other", SNAG__FRAME, 8, 96, snag__build_teschner_e, NULL,
-     SNAG_SIM_TAKES_TETS},
+     SNAG_SIM_TAKES_TETS, NULL, 0},
     {"teschner-m", "5 blocks with a million tetrahedra in total fall onto each other", SNAG__FRAME, 4, 12, snag__build_teschner_m,
-     NULL, SNAG_SIM_TAKES_TETS},
+     NULL, SNAG_SIM_TAKES_TETS, NULL, 0},
     {"rodriguez", "the scene of the sphere-tree paper: a body moves on a fixed path through three others", 1.0 / 60, 1, 840,
-     snag__build_rodriguez, snag__drive_rodriguez, SNAG_SIM_TAKES_SURFACES},
+     snag__build_rodriguez, snag__drive_rodriguez, SNAG_SIM_TAKES_SURFACES, NULL, 0},
     {"madera-a", "the distance hierarchy's first experiment: ten toruses and pawns of springs drift together", SNAG__FRAME, 4, 300,
-     snag__build_madera_a, NULL, SNAG_SIM_TAKES_SURFACES},
+     snag__build_madera_a, NULL, SNAG_SIM_TAKES_SURFACES, NULL, 0},
     {"madera-b", "its second: three figures and a torus of springs", SNAG__FRAME, 4, 200, snag__build_madera_b, NULL,
-     SNAG_SIM_TAKES_SURFACES},
+     SNAG_SIM_TAKES_SURFACES, NULL, 0},
     {"madera-c", "its third: a rigid tooth against a cylinder of springs", SNAG__FRAME, 4, 100, snag__build_madera_c, NULL,
-     SNAG_SIM_TAKES_SURFACES},
+     SNAG_SIM_TAKES_SURFACES, NULL, 0},
+    {"cloth-rip", "a cloth is pulled down over a peg until it rips; 100 steps per second", 0.01, 2, 240, snag__build_cloth_rip,
+     snag__drive_cloth_rip, SNAG_SIM_TAKES_NONE, snag__change_cloth_rip, 1.6},
+    {"block-cut", "a blade cuts a taut block of tetrahedra in two; 100 steps per second", 0.01, 2, 240, snag__build_block_cut,
+     snag__drive_block_cut, SNAG_SIM_TAKES_NONE, snag__change_block_cut, 0},
 };
 #define SCENE_COUNT (sizeof scenes / sizeof *scenes)
 
@@ -84,6 +88,11 @@ snag_sim_takes snag_sim_scene_takes(size_t index)
     return index < SCENE_COUNT ? scenes[index].takes : SNAG_SIM_TAKES_NONE;
 }
 
+bool snag_sim_scene_edits(size_t index)
+{
+    return index < SCENE_COUNT && scenes[index].change != NULL;
+}
+
 // ---- saved states ----
 
 typedef struct snag__kept_state {
@@ -93,17 +102,24 @@ typedef struct snag__kept_state {
     uint8_t *hold, *holder;
 } kept_state;
 
+static bool reserve(kept_state *kept, uint32_t count, snag__sim_memory *memory)
+{
+    // What is kept is written anew before it is used.
+    return snag__sim_grow(memory, &kept->x, 0, count, sizeof *kept->x) &&
+           snag__sim_grow(memory, &kept->v, 0, count, sizeof *kept->v) &&
+           snag__sim_grow(memory, &kept->hold, 0, count, sizeof *kept->hold) &&
+           snag__sim_grow(memory, &kept->holder, 0, count, sizeof *kept->holder);
+}
+
 static kept_state *kept_state_create(snag_sim *sim)
 {
-    size_t count = sim->system.count;
     kept_state *kept = snag__sim_new(&sim->memory, 1, sizeof *kept);
-    if (kept == NULL)
-        return NULL;
-    kept->x = snag__sim_new(&sim->memory, count, sizeof *kept->x);
-    kept->v = snag__sim_new(&sim->memory, count, sizeof *kept->v);
-    kept->hold = snag__sim_new(&sim->memory, count, sizeof *kept->hold);
-    kept->holder = snag__sim_new(&sim->memory, count, sizeof *kept->holder);
-    return kept;
+    return kept != NULL && reserve(kept, sim->system.count, &sim->memory) ? kept : NULL;
+}
+
+bool snag__scene_reserve_states(snag_sim *sim, uint32_t count)
+{
+    return reserve(sim->frame_start, count, &sim->memory) && reserve(sim->substep_start, count, &sim->memory);
 }
 
 static void keep(const snag_sim *sim, kept_state *kept)
@@ -141,9 +157,11 @@ static snag_status check_def(const snag_sim_def *def)
     if (def == NULL || def->cookie != SNAG_COOKIE(16) || find_scene(def->scene) == NULL || !(def->size > 0) || isinf(def->size) ||
         !(def->step_seconds >= 0) || isinf(def->step_seconds) || !(def->response_ratio >= 0 && def->response_ratio <= 1) ||
         (unsigned)def->response > SNAG_SIM_RESPONSE_HALF_SPACES || (unsigned)def->method >= SNAG_METHOD_COUNT ||
-        (def->model_count > 0 && def->models == NULL))
+        (def->model_count > 0 && def->models == NULL) || !(def->tear == 0 || (def->tear > 1 && isfinite(def->tear))))
         return SNAG_ERROR_ARGUMENT;
     if (def->model_count > 0 && find_scene(def->scene)->takes == SNAG_SIM_TAKES_NONE)
+        return SNAG_ERROR_UNSUPPORTED;
+    if (def->tear != 0 && find_scene(def->scene)->tear == 0)
         return SNAG_ERROR_UNSUPPORTED;
     return def->size > MAX_SIZE ? SNAG_ERROR_SIZE : SNAG_OK;
 }
@@ -152,6 +170,8 @@ static snag_status build(snag_sim *sim, const snag_sim_def *def)
 {
     sim->models = def->models;
     sim->model_count = def->model_count;
+    sim->tear = def->tear > 0 ? def->tear : sim->scene->tear;
+    sim->seed = def->seed;
     snag_status status = sim->scene->build(sim, def);
     sim->models = NULL;  // owned by the caller
     // The distance of the fastest point in one of the scene's own steps.
@@ -176,7 +196,10 @@ snag_status snag_sim_create(const snag_sim_def *def, snag_sim **sim)
     *sim = NULL;
     snag_status status = check_def(def);
     if (def != NULL && def->message != NULL && def->message_size > 0)
-        def->message[0] = 0;
+        snprintf(def->message, def->message_size, "%s",
+                 status == SNAG_ERROR_UNSUPPORTED && def->tear != 0 && find_scene(def->scene)->tear == 0
+                     ? "it has no cloth that tears, so it takes no stretch to tear at"
+                     : "");
     if (status != SNAG_OK)
         return status;
     snag_sim *made = calloc(1, sizeof *made);
@@ -205,6 +228,7 @@ void snag_sim_destroy(snag_sim *sim)
     free(sim->bodies);
     free(sim->parts.items);
     snag__collider_destroy(sim->collider);
+    snag__sim_free_all(&sim->editing.memory);
     snag__sim_free_all(&sim->memory);
     free(sim);
 }
@@ -311,11 +335,22 @@ static void finish_report(snag_sim *sim, double began)
     sim->report.step_ms = 1e3 * (snag__sim_seconds() - began);
 }
 
+// Tears or cuts after a step that succeeded, so that no step has to be taken back across an edit.
+static snag_status change(snag_sim *sim)
+{
+    snag_status status = sim->scene->change != NULL ? sim->scene->change(sim) : SNAG_OK;
+    if (status == SNAG_OK || sim->editing.broken != SNAG_OK)
+        return status;
+    return give_up(sim, status);
+}
+
 // Time is counted in ticks of the shortest possible step, so that halved steps fill the frame exactly.
 snag_status snag_sim_step(snag_sim *sim)
 {
     if (sim == NULL)
         return SNAG_ERROR_ARGUMENT;
+    if (sim->editing.broken != SNAG_OK)
+        return sim->editing.broken;
     const uint32_t whole = 1u << MAX_HALVINGS;
     uint32_t ticks = whole, left = whole * parts_of_frame(sim);
     double tick = sim->frame / left, began = snag__sim_seconds();
@@ -334,8 +369,10 @@ snag_status snag_sim_step(snag_sim *sim)
             return give_up(sim, status);
         }
     }
-    finish_report(sim, began);
-    return SNAG_OK;
+    snag_status status = change(sim);
+    if (status == SNAG_OK)
+        finish_report(sim, began);
+    return status;
 }
 
 const char *snag_sim_message(const snag_sim *sim)
@@ -377,5 +414,6 @@ snag_sim_body snag_sim_body_at(const snag_sim *sim, size_t index)
         .tets = body->shape.tets,
         .tet_count = body->shape.tet_count,
         .moves = body->kind != SNAG__STILL,
+        .edits = body->edits,
     };
 }

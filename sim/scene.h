@@ -19,6 +19,7 @@
 #include "collide.h"
 #include "implicit.h"
 #include "rigid.h"
+#include "snag/edit.h"
 #include "snag/sim.h"
 #include "soft.h"
 
@@ -36,6 +37,9 @@ typedef struct snag__scene {
     // Moves driven bodies and pins to their positions at `time`; NULL: nothing is driven.
     void (*drive)(snag_sim *sim, double time);
     snag_sim_takes takes;  // kind of models that can replace its solid bodies
+    // Tears or cuts the body of sim->editing after a step, by snag__scene_edit; NULL: elements never change.
+    snag_status (*change)(snag_sim *sim);
+    double tear;  // the stretch at which its cloth rips; 0: it does not
 } snag__scene;
 
 typedef enum snag__body_kind {
@@ -53,6 +57,7 @@ typedef struct snag__body {
     double (*before)[3];  // driven: positions at the start of the substep
     double (*v)[3];  // driven: velocities in the substep
     uint32_t first_point;  // of the system, if it has points there
+    uint64_t edits;  // how often its elements have changed
 } snag__body;
 
 // Force models, each for a part of the points.
@@ -66,6 +71,17 @@ typedef struct snag__parts {
     snag__part *items;
     size_t count, capacity;
 } snag__parts;
+
+// The body that a scene tears or cuts while it runs: the last one with points, and the only one with a force model.
+typedef struct snag__editing {
+    size_t body;
+    const snag__fabric *fabric;  // its material: this or the other
+    const snag__material *material;
+    void *model;  // of that material, since the last edit: snag__cloth or snag__soft
+    snag__sim_memory memory;  // of the model
+    uint32_t capacity;  // points that there is room for
+    snag_status broken;  // not SNAG_OK: memory ran out during an edit, and the scene cannot go on
+} snag__editing;
 
 struct snag_sim {
     const snag__scene *scene;
@@ -91,6 +107,10 @@ struct snag_sim {
 
     // Saved states: start of the frame, and of the substep.
     struct snag__kept_state *frame_start, *substep_start;
+
+    snag__editing editing;  // of scenes with a `change`
+    double tear;  // the stretch at which cloth rips
+    uint64_t seed;
 };
 
 // Uniform in [low, high); the same numbers for the same state on every machine (splitmix64).
@@ -142,6 +162,31 @@ snag_status snag__scene_blame(snag_sim *sim, snag_status status, uint32_t point,
 // folds.
 uint32_t snag__scene_cells(uint32_t cells, int dimensions, double size);
 
+// ---- for changes: edit.c ----
+
+// Edits the scene's editable body in the world (snag_world_edit), and then everything that the simulator has of it: points with their
+// positions, velocities and masses, elements and force model. Split vertices start where the old ones are. On failure sets sim->message.
+snag_status snag__scene_edit(snag_sim *sim, const snag_edit_def *edit);
+// Splits vertices, and those whose elements then hang together at a single vertex only; opens the new borders by a small part of an edge, so that
+// they do not touch. Pinned vertices must not be named.
+snag_status snag__scene_split(snag_sim *sim, const snag_split_vertex *splits, size_t count);
+// Makes room for more points in saved states (scene.c).
+bool snag__scene_reserve_states(snag_sim *sim, uint32_t count);
+
+// Elements at each vertex of a body: those of vertex v are items[start[v]] .. items[start[v + 1] - 1], ascending.
+typedef struct snag__fans {
+    uint32_t *start, *items;
+} snag__fans;
+// False: out of memory.
+bool snag__fans_create(snag__fans *fans, const snag_shape *shape, snag__sim_memory *memory);
+// The elements that can be edited: tetrahedra of a volume, else triangles; and how many vertices each has.
+static inline const uint32_t *snag__shape_elements(const snag_shape *shape, size_t *count, size_t *corners)
+{
+    *count = shape->tet_count > 0 ? shape->tet_count : shape->triangle_count;
+    *corners = shape->tet_count > 0 ? 4 : 3;
+    return shape->tet_count > 0 ? shape->tets : shape->triangles;
+}
+
 // ---- builders and drives ----
 
 // scene_cloth.c
@@ -164,6 +209,14 @@ snag_status snag__build_sphere(snag_sim *sim, const snag_sim_def *def);
 void snag__drive_sphere(snag_sim *sim, double time);
 snag_status snag__build_loop(snag_sim *sim, const snag_sim_def *def);
 void snag__drive_loop(snag_sim *sim, double time);
+// tear.c
+snag_status snag__build_cloth_rip(snag_sim *sim, const snag_sim_def *def);
+void snag__drive_cloth_rip(snag_sim *sim, double time);
+snag_status snag__change_cloth_rip(snag_sim *sim);
+// cut.c
+snag_status snag__build_block_cut(snag_sim *sim, const snag_sim_def *def);
+void snag__drive_block_cut(snag_sim *sim, double time);
+snag_status snag__change_block_cut(snag_sim *sim);
 // scene_teschner.c
 snag_status snag__build_teschner_a(snag_sim *sim, const snag_sim_def *def);
 snag_status snag__build_teschner_b(snag_sim *sim, const snag_sim_def *def);

@@ -3,6 +3,7 @@
 #define SNAG_SIM_VECTOR_H
 
 #include <math.h>
+#include <stdbool.h>
 
 typedef float snag__f4 __attribute__((vector_size(16)));
 
@@ -45,6 +46,11 @@ static inline void snag__cross3(const double a[3], const double b[3], double cro
     cross[0] = a[1] * b[2] - a[2] * b[1];
     cross[1] = a[2] * b[0] - a[0] * b[2];
     cross[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static inline bool snag__same3(const double a[3], const double b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
 #endif

@@ -14,7 +14,9 @@ extern "C" {
 // A running simulation.
 typedef struct snag_sim snag_sim;
 
-// One body of a scene. The arrays are owned by the scene and valid until it is destroyed; positions change with each step.
+// One body of a scene. The arrays are owned by the scene; positions change with each step. They are valid until the scene is destroyed, but of a
+// scene that tears or cuts (snag_sim_scene_edits) only until its next step: ask for the body again, and if `edits` has changed, so have its
+// vertices and elements. What stays keeps its number, as in snag/edit.h; boundary triangles of a volume are numbered anew.
 typedef struct snag_sim_body {
     const char *name;
     const double *positions;
@@ -24,6 +26,7 @@ typedef struct snag_sim_body {
     const uint32_t *tets;  // NULL for a surface
     size_t tet_count;
     bool moves;
+    uint64_t edits;  // how often its vertices and elements have changed since the start
 } snag_sim_body;
 
 // How the scene responds to contacts.
@@ -63,6 +66,8 @@ typedef struct snag_sim_def {
     double step_seconds;  // duration of a step; 0: the scene's default
     bool
         adaptive;  // choose the number of substeps so that nothing moves farther than half an edge in each; else the scene's number
+    double
+        tear;  // the stretch at which cloth rips, above 1, in scenes that tear: 1.5 is half as long again. 0: the scene's default
     // Models for the scene's solid bodies, reused from the first if there are fewer, each scaled and moved into the box of the body that
     // it replaces; `size` does not apply to them. A dressed figure takes a figure, z upwards, and all of its garments, scaled together
     // to the figure's height. NULL: the scene's own.
@@ -79,6 +84,8 @@ SNAG_API snag_sim_def snag_default_sim_def(void);
 SNAG_API const char *snag_sim_scene_name(size_t index);
 SNAG_API const char *snag_sim_scene_words(size_t index);
 SNAG_API uint32_t snag_sim_scene_steps(size_t index);
+// Whether the scene tears or cuts bodies while it runs, so that their vertices and elements change.
+SNAG_API bool snag_sim_scene_edits(size_t index);
 // Which models the scene takes instead of its own.
 typedef enum snag_sim_takes {
     SNAG_SIM_TAKES_NONE = 0,
@@ -90,10 +97,11 @@ SNAG_API snag_sim_takes snag_sim_scene_takes(size_t index);
 
 // The caller owns the scene and must destroy it. On failure *sim is NULL:
 //   SNAG_ERROR_ARGUMENT     an unknown scene or response, a size that is not positive and finite, a ratio outside of 0..1, a negative
-//                           step; a model without the elements that the scene takes or with a tetrahedron of zero volume; a figure
+//                           step, a stretch to tear at that is not above 1; a model without the elements that the scene takes or with a tetrahedron of zero volume; a figure
 //                           that is not closed, garments that are missing or not around it
 //   SNAG_ERROR_SIZE         a size above 1000
-//   SNAG_ERROR_UNSUPPORTED  a method that cannot answer the scene's questions; models for a scene that takes none
+//   SNAG_ERROR_UNSUPPORTED  a method that cannot answer the scene's questions; models for a scene that takes none, a stretch to tear at for one that
+//                           does not tear
 //   SNAG_ERROR_INDEX, _NOT_FINITE  a model names a vertex that it does not have, or has a position that is not finite
 //   SNAG_ERROR_MEMORY
 SNAG_API snag_status snag_sim_create(const snag_sim_def *def, snag_sim **sim);
@@ -101,6 +109,7 @@ SNAG_API snag_status snag_sim_create(const snag_sim_def *def, snag_sim **sim);
 SNAG_API void snag_sim_destroy(snag_sim *sim);
 // Advances by one step (1/24 s, unless the scene or the def has another duration). The same def gives the same bytes. A step that
 // explodes is cut into shorter ones; if that does not help, it fails with SNAG_ERROR_NOT_FINITE and all bodies stay where they were.
+// If memory runs out while a body is torn or cut, the scene cannot go on: this and all later steps fail with SNAG_ERROR_MEMORY.
 SNAG_API snag_status snag_sim_step(snag_sim *sim);
 // The error message of the last step that failed, with its number and body; "" if none did. Valid until the next step.
 SNAG_API const char *snag_sim_message(const snag_sim *sim);
@@ -116,6 +125,7 @@ typedef struct snag_sim_report {
     uint32_t cuts;  // how often a substep exploded and was cut in half
     size_t contacts;  // that were responded to, in all substeps
     double missing;  // the largest distance missing to the thickness, or depth, before it was corrected
+    size_t splits;  // vertices that were torn or cut apart at the end of the step
     size_t merged;  // impacts: vertices in impact zones
     double fraction;  // impacts: the smallest part of a substep that was made; 1 unless held vertices blocked it
     double ratio;  // the estimated part of all contacts that was found; the mean over the substeps

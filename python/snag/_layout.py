@@ -1155,6 +1155,7 @@ class snag_sim_body(ctypes.Structure):
         ("tets", c_void_p),
         ("tet_count", c_size_t),
         ("moves", c_bool),
+        ("edits", c_uint64),
     ]
 
 
@@ -1183,6 +1184,7 @@ class snag_sim_def(ctypes.Structure):
         ("threads", c_uint32),
         ("step_seconds", c_double),
         ("adaptive", c_bool),
+        ("tear", c_double),
         ("models", c_void_p),
         ("model_count", c_size_t),
         ("message", c_void_p),
@@ -1198,6 +1200,7 @@ class snag_sim_report(ctypes.Structure):
         ("cuts", c_uint32),
         ("contacts", c_size_t),
         ("missing", c_double),
+        ("splits", c_size_t),
         ("merged", c_size_t),
         ("fraction", c_double),
         ("ratio", c_double),
@@ -1297,10 +1300,10 @@ SIZES = {
     snag_io_chunked_info: (32, [0, 8, 16, 24]),
     snag_io_grid: (72, [0, 32, 40, 48, 56, 64]),
     snag_io_pair: (152, [0, 8, 16, 24, 32, 40, 48, 56, 64, 88, 112, 120, 128, 136, 144]),
-    snag_sim_body: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
+    snag_sim_body: (72, [0, 8, 16, 24, 32, 40, 48, 56, 64]),
     snag_sim_model: (56, [0, 8, 16, 24, 32, 40, 48]),
-    snag_sim_def: (104, [0, 8, 16, 24, 32, 36, 40, 48, 52, 56, 64, 72, 80, 88, 96]),
-    snag_sim_report: (120, [0, 8, 16, 20, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112]),
+    snag_sim_def: (112, [0, 8, 16, 24, 32, 36, 40, 48, 52, 56, 64, 72, 80, 88, 96, 104]),
+    snag_sim_report: (128, [0, 8, 16, 20, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120]),
     snag_sim_depth: (32, [0, 8, 16, 24]),
 }
 
@@ -1488,6 +1491,7 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_sim_scene_name": ("snag_sim", c_char_p, [c_size_t]),
     "snag_sim_scene_words": ("snag_sim", c_char_p, [c_size_t]),
     "snag_sim_scene_steps": ("snag_sim", c_uint32, [c_size_t]),
+    "snag_sim_scene_edits": ("snag_sim", c_bool, [c_size_t]),
     "snag_sim_scene_takes": ("snag_sim", c_int, [c_size_t]),
     "snag_sim_create": ("snag_sim", c_int, [c_void_p, c_void_p]),
     "snag_sim_destroy": ("snag_sim", None, [c_void_p]),

@@ -32,6 +32,7 @@ class Scene(NamedTuple):
     words: str
     steps: int
     takes: str
+    edits: bool  # tears or cuts bodies while it runs
 
 
 class SimBody(NamedTuple):
@@ -41,6 +42,7 @@ class SimBody(NamedTuple):
     triangles: Any
     tets: Any
     moves: bool
+    edits: int  # how often its vertices and elements have changed, in scenes that tear or cut
 
 
 SimReport = NamedTuple("SimReport", [(f[0], float if f[1] is ctypes.c_double else int)  # type: ignore[misc]
@@ -70,18 +72,19 @@ def scenes() -> list[Scene]:
         if scene is None:
             return made
         made.append(Scene(text(scene), text(lib.snag_sim_scene_words(i)), lib.snag_sim_scene_steps(i),
-                          name(SimTakes, lib.snag_sim_scene_takes(i))))
+                          name(SimTakes, lib.snag_sim_scene_takes(i)), lib.snag_sim_scene_edits(i)))
 
 
 class Sim:
     """A scene that deforms. The same settings give the same bytes. Threads that use one wait for each other.
 
+    tear: for scenes that tear, the stretch at which cloth rips, above 1; 0: the scene's own.
     models: for scenes that take some, a list of (V, F) or (V, T) with four columns, in place of the scene's own bodies.
     """
 
     def __init__(self, scene: str = "cloth-ball", *, size: float = 1.0, seed: int | None = None, response: str = "scene",
                  method: str = "auto", response_ratio: float = 1.0, new_pairs: int = 0, threads: int = 0,
-                 step_seconds: float = 0.0, adaptive: bool = False, models: Sequence[Any] = ()):
+                 step_seconds: float = 0.0, adaptive: bool = False, tear: float = 0.0, models: Sequence[Any] = ()):
         definition = lib.snag_default_sim_def()
         definition.scene = scene.encode()
         definition.size = float(size)
@@ -94,6 +97,7 @@ class Sim:
         definition.threads = unsigned(threads, "threads")
         definition.step_seconds = float(step_seconds)
         definition.adaptive = bool(adaptive)
+        definition.tear = float(tear)
         kept = []
         listed = (L.snag_sim_model * len(models))()
         for c, (positions, elements) in zip(listed, models):
@@ -152,7 +156,8 @@ class Sim:
         raw = lib.snag_sim_body_at(self._handle, index)
         return SimBody(text(raw.name), arrays.copied(raw.positions, (raw.vertex_count, 3), "f8"),
                        arrays.copied(raw.triangles, (raw.triangle_count, 3), "u4"),
-                       arrays.copied(raw.tets, (raw.tet_count, 4), "u4") if raw.tet_count else None, bool(raw.moves))
+                       arrays.copied(raw.tets, (raw.tet_count, 4), "u4") if raw.tet_count else None, bool(raw.moves),
+                       raw.edits)
 
     def positions(self, index: int) -> Any:
         """Positions of one body, as a copy."""

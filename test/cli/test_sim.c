@@ -67,6 +67,33 @@ static void steps_may_be_longer_than_the_scene_s(void **state)
     tool_free(&run);
 }
 
+// The triangles of a scene that is cut change from frame to frame.
+static void a_scene_that_is_cut_is_written_as_meshes(void **state)
+{
+    (void)state;
+    tool_run run = tool_expect(0, "sim block-cut --size 0.05 --steps 80 --out halves --threads 1");
+    assert_non_null(strstr(run.out, "vertices split"));
+    tool_free(&run);
+    assert_true(tool_has("halves/frame_0000.obj") && tool_has("halves/frame_0080.obj"));
+    run = tool_expect(0, "check --json --sequence halves");
+    assert_int_equal(read_json_count(run.out, "frames"), 81);
+    tool_free(&run);
+    run = tool_expect(2, "sim block-cut --size 0.05 --steps 2 --out halves.pc2");
+    assert_non_null(strstr(run.err, "give a folder"));
+    tool_free(&run);
+    run = tool_expect(2, "sim block-cut --tear 1.5");
+    assert_non_null(strstr(run.err, "tear"));
+    tool_free(&run);
+    run = tool_expect(2, "sim cloth-rip --tear 1");
+    assert_non_null(strstr(run.err, "such as 1.5"));
+    tool_free(&run);
+    run = tool_expect(2, "sim cloth-rip --tear 0");
+    tool_free(&run);
+    run = sim_json("cloth-rip --size 0.05 --steps 4 --tear 1.0001");
+    assert_true(read_json_at(run.out, "steps[3].splits") >= 0);
+    tool_free(&run);
+}
+
 static void what_is_written_is_read_again(void **state)
 {
     (void)state;
@@ -312,6 +339,7 @@ int main(void)
         cmocka_unit_test(without_a_scene_all_are_listed),
         cmocka_unit_test(a_run_tells_how_it_went),
         cmocka_unit_test(steps_may_be_longer_than_the_scene_s),
+        cmocka_unit_test(a_scene_that_is_cut_is_written_as_meshes),
         cmocka_unit_test(what_is_written_is_read_again),
         cmocka_unit_test(the_same_seed_gives_the_same_bytes_on_one_and_two_threads),
         cmocka_unit_test(bad_input_is_told),
