@@ -48,7 +48,7 @@ static void find_normal(const snag__safe *safe, const snag__close_pair *pair, do
 {
     const double *x[4];
     for (uint32_t i = 0; i < 4; i++)  // a point is a triangle whose corners are one, a rod one that is folded
-        x[i] = safe->start[pair->vertex[i < pair->count ? i : pair->count - 1]];
+        x[i] = safe->start[pair->vertex[i < pair->count ? i : 1]];
     snag__distance distance;
     if (pair->of_a == 1)
         snag__vertex_triangle_distance(x[0], x + 1, &distance);
