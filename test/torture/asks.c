@@ -83,6 +83,9 @@ static void choose_options(const torture_life *life, snag__random *random, any_q
     // Deep leaves are many, and each is looked at by the judge. Where one axis is far longer than the others, all of them meet.
     bool many = def->question == SNAG_OVERLAPS && has_many_leaves(life);
     def->depth = torture_chance(random, 0.3) && !many ? 0 : 1 + snag__random_below(random, many ? 3 : 6);
+    // Leaves of a body drawn out to a needle are wide spheres that all meet: each level has up to 64 times the pairs of the one above.
+    if (def->question == SNAG_OVERLAPS && def->depth > 4)
+        def->depth = 4;
     def->idle = torture_chance(random, 0.5) ? 0 : 1 + snag__random_below(random, 4);
     def->backend = life->profile.gl ? (snag_backend)snag__random_below(random, 2) : SNAG_BACKEND_CPU;
     def->lines = torture_chance(random, 0.3);
