@@ -57,6 +57,12 @@ struct snag_candidates {
     snag__candidate_lists spare;  // memory of the lists before these
 };
 
+// Whether the answer from a set is that of a search.
+static inline bool snag__candidates_complete(const snag_candidates *set)
+{
+    return set->collected && !set->dropped;
+}
+
 // The kinds of elements on both sides.
 snag_element_kind snag__candidate_side(snag_candidate_kind kind, bool b);
 

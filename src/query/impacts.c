@@ -3,6 +3,7 @@
 #include "query/impacts.h"
 
 #include "geom/impact.h"
+#include "query/candidates.h"
 #include "query/f32_paths.h"
 #include "query/filter.h"
 #include "query/thin.h"
@@ -262,7 +263,9 @@ static snag_status try_culprit(snag__ask *ask)
 {
     const snag__culprit *last = &ask->scratch->culprit;
     uint32_t a, b;
-    if (!last->known || !find_body(ask, last->body_a, &a) || !find_body(ask, last->body_b, &b) || !snag__wanted(ask, a, b))
+    // It need not be among pairs that the caller chose.
+    bool chosen = ask->def->set != NULL && !snag__candidates_complete(ask->def->set);
+    if (chosen || !last->known || !find_body(ask, last->body_a, &a) || !find_body(ask, last->body_b, &b) || !snag__wanted(ask, a, b))
         return SNAG_OK;
     snag__record_list *list = &ask->scratch->lists[0];
     if (!snag__record_list_reserve(ask->answer_allocator, list, list->count + 1))

@@ -15,12 +15,6 @@ snag_status snag__set_take(snag_candidates *set, snag__ask *ask);
 // Takes what was made aside, as pairs of the caller. What was there before is kept as memory for the next time.
 void snag__set_commit(snag_world *world, snag_candidates *set);
 
-// Whether the answer from a set is that of a search.
-static inline bool snag__candidates_complete(const snag_candidates *set)
-{
-    return set->collected && !set->dropped;
-}
-
 // Whether the question of an ask can be answered from its set: SNAG_OK, or another status with a message.
 snag_status snag__candidates_suit(snag_world *world, const snag__ask *ask);
 

@@ -496,6 +496,44 @@ static void sets_of_the_caller_answer_about_their_pairs(void **state)
     close_rig(&r);
 }
 
+// The search for the earliest impact begins with the pair that was the last one: it must be one of the set's.
+static void earliest_impacts_are_those_of_the_pairs_of_the_set(void **state)
+{
+    (void)state;
+    rig r;
+    snag_candidates *none = NULL, *odd = NULL;
+    open_rig(&r, 1);
+    snag__random random = {12};
+    choose_step(&r, 0.3, &random);
+    snag_world_begin_step(r.world);
+    move_by(&r, 1, 0, &random);
+    snag_collect_def def = snag_default_collect_def();
+    assert_int_equal(snag_world_collect(r.world, &def, &odd), SNAG_OK);
+    assert_int_equal(snag_candidates_filter(odd, keep_odd, NULL), SNAG_OK);
+    const snag_candidate *const lists[SNAG_CANDIDATE_KIND_COUNT] = {NULL};
+    assert_int_equal(snag_candidates_create(r.world, lists, (const size_t[SNAG_CANDIDATE_KIND_COUNT]){0}, &none), SNAG_OK);
+    snag_question_def ask = snag_default_question_def(SNAG_IMPACTS);
+    const snag_answer *answer = NULL;
+    ask.candidates = odd;
+    assert_int_equal(snag_world_ask(r.world, &ask, &answer), SNAG_OK);
+    const snag_pair culprit = answer->culprit;
+    ask.output = SNAG_OUTPUT_EARLIEST;
+    ask.candidates = NULL;
+    assert_int_equal(snag_world_ask(r.world, &ask, &answer), SNAG_OK);
+    assert_true(answer->count == 1 && memcmp(&answer->culprit, &culprit, sizeof culprit) != 0);
+    ask.candidates = none;
+    assert_int_equal(snag_world_ask(r.world, &ask, &answer), SNAG_OK);
+    assert_int_equal(answer->count, 0);
+    ask.candidates = NULL;
+    assert_int_equal(snag_world_ask(r.world, &ask, &answer), SNAG_OK);
+    ask.candidates = odd;
+    assert_int_equal(snag_world_ask(r.world, &ask, &answer), SNAG_OK);
+    assert_memory_equal(&answer->culprit, &culprit, sizeof culprit);
+    snag_candidates_destroy(none);
+    snag_candidates_destroy(odd);
+    close_rig(&r);
+}
+
 // ---- memory ----
 
 static snag_status live_once(const snag_allocator *allocator, void *context)
@@ -708,6 +746,7 @@ int main(void)
         cmocka_unit_test(filtered_sets_answer_about_what_is_left),
         cmocka_unit_test(merged_sets_answer_what_both_were_made_for),
         cmocka_unit_test(sets_of_the_caller_answer_about_their_pairs),
+        cmocka_unit_test(earliest_impacts_are_those_of_the_pairs_of_the_set),
         cmocka_unit_test(running_out_of_memory_changes_nothing),
         cmocka_unit_test(warm_sets_allocate_nothing),
         cmocka_unit_test(bad_defs_are_refused),
