@@ -48,6 +48,8 @@ bool joint_begin(joint *j, const scene *s, const any_question *first)
     j->second.method = first->method;
     j->second.self = first->self;
     j->second.between = first->between;
+    j->second.exclude_rings = first->exclude_rings;
+    j->second.exclude_rest = first->exclude_rest;
     j->second.filter = has_surface;
     j->second.progress = go_on_second;
     j->second.context = j;

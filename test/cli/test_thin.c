@@ -95,12 +95,34 @@ static void filters_are_options(void **state)
     tool_refuses("check --exclude-rings 1 --question overlaps two.obj", "overlaps", NULL);
 }
 
+// Volumes beside surfaces are asked two questions: both are filtered.
+static void filters_hold_for_surfaces_beside_volumes(void **state)
+{
+    (void)state;
+    // A strip whose third part passes through its first.
+    tool_write("fold.obj", "v 0 0 0\nv 0 1 0\nv 1 0 0\nv 1 1 0\nv 0.5 0 0.5\nv 0.5 1 0.5\nv 0.5 0 -0.5\nv 0.5 1 -0.5\n"
+                           "f 1 3 4 2\nf 3 5 6 4\nf 5 7 8 6\n");
+    tool_write("tet.mesh", "MeshVersionFormatted 2\nDimension 3\nVertices 4\n9 0 0 0\n10 0 0 0\n9 1 0 0\n9 0 1 0\n"
+                           "Tetrahedra 1\n1 2 3 4 0\nEnd\n");
+    static const char *const filters[] = {"--exclude-rings 2", "--exclude-rest 1"};
+    tool_run run = tool_expect(1, "check fold.obj tet.mesh");
+    tool_free(&run);
+    for (int i = 0; i < 2; i++) {
+        char arguments[200];
+        snprintf(arguments, sizeof arguments, "check %s fold.obj tet.mesh", filters[i]);
+        run = tool_expect(0, arguments);
+        assert_non_null(strstr(run.out, "left out"));
+        tool_free(&run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rods_are_checked_like_everything_else),
         cmocka_unit_test(thickness_is_of_all_bodies_or_one),
         cmocka_unit_test(filters_are_options),
+        cmocka_unit_test(filters_hold_for_surfaces_beside_volumes),
     };
     return cmocka_run_group_tests(tests, tool_setup, tool_teardown);
 }
