@@ -586,9 +586,12 @@ static int renew_bodies(check *c, size_t frame)
     if (c->changes++ == 0)
         words_note(c->w, "the faces change at frame %zu; frames with new faces are checked on their own", frame);
     contacts_renew(&c->list, &c->scene);
-    if (c->o->ignore_initial || c->o->ignore)
+    if (c->ignore.begun && (c->o->ignore_initial || c->o->ignore))
         words_note(c->w, "from frame %zu on nothing is ignored, since the vertices are others", frame);
-    ignore_forget(&c->ignore);
+    if (c->ignore.begun && c->o->accept)
+        words_note(c->w, "from frame %zu on nothing is accepted, since the vertices are others", frame);
+    if (ignore_renew(&c->ignore, c->w) != EXIT_CLEAN)
+        return EXIT_ERROR;
     if (!contacts_index(&c->list))
         return words_out_of_memory(c->w);
     for (size_t i = 0; i < c->scene.body_count; i++)
@@ -642,6 +645,10 @@ static int begin_frames(check *c, size_t *frame)
         result = choose_lengths(c);
     if (result == EXIT_CLEAN)
         result = ignore_rest(&c->ignore, &c->question, c->w);
+    if (result == EXIT_CLEAN && !contacts_index(&c->list))
+        result = words_out_of_memory(c->w);
+    if (result == EXIT_CLEAN)
+        result = ignore_first(&c->ignore, c->world, c->list.body_of_index, &c->question, c->w);
     if (result == EXIT_CLEAN && c->by.starts &&
         !c->by.starts(c->by.context, &c->scene, &c->stretch, c->question.question == SNAG_IMPACTS))
         result = words_error(c->w, "%s", c->by.message(c->by.context));

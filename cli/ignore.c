@@ -373,6 +373,7 @@ static int read_file(ignore_list *list, const char *path, words *w)
 static bool number_vertices(ignore_list *list)
 {
     uint64_t next = 0;
+    free(list->first_vertex);
     list->first_vertex = calloc(list->scene->body_count + 1, sizeof *list->first_vertex);
     for (size_t i = 0; list->first_vertex && i < list->scene->body_count; i++) {
         list->first_vertex[i] = next;
@@ -449,11 +450,23 @@ int ignore_end(ignore_list *list, words *w)
     return EXIT_CLEAN;
 }
 
-void ignore_forget(ignore_list *list)
+int ignore_renew(ignore_list *list, words *w)
 {
     free(list->slots);
     list->slots = NULL;
     list->slot_count = list->used = 0;
+    if (!number_vertices(list))
+        return words_out_of_memory(w);
+    list->initial = list->initial && !list->begun;
+    list->others = list->begun;
+    if (list->begun || !list->accepting)
+        return EXIT_CLEAN;
+    // Nothing was accepted yet: the list is of these bodies.
+    fclose(list->accepting);
+    list->accepting = NULL;
+    free(list->accepted);
+    list->accepted = NULL;
+    return begin_accept(list, w);
 }
 
 void ignore_free(ignore_list *list)
@@ -498,7 +511,6 @@ static bool accept_all(ignore_list *list, const uint32_t *index, const snag_answ
         if (ignore_wants(list, a, b) && !visit(list, a, b, contact, true))
             return false;
     }
-    list->initial_count = answer->count;
     return true;
 }
 
@@ -517,10 +529,11 @@ int ignore_apply(ignore_list *list, const uint32_t *index, const snag_answer **a
     for (size_t i = 0; i < all->count; i++) {
         const snag_contact *contact = &all->contacts[i];
         size_t a = index[contact->body_a.index], b = index[contact->body_b.index];
+        // What is accepted already stays so: a list can be written anew while it is read.
+        if (list->accepting && !list->others && ignore_wants(list, a, b))
+            put_accepted(list, a, b, contact);
         if (is_left_out(list, a, b, contact))
             continue;
-        if (list->accepting)
-            put_accepted(list, a, b, contact);
         earliest = contact->t < earliest ? contact->t : earliest;
         list->contacts[kept++] = *contact;
     }
@@ -533,7 +546,37 @@ int ignore_apply(ignore_list *list, const uint32_t *index, const snag_answer **a
     return EXIT_CLEAN;
 }
 
-// ---- --rest --------------------------------------------------------------------------------------------------------
+// ---- poses --------------------------------------------------------------------------------------------------------
+
+// Accepts what meets while the bodies of a world rest. Moves are looked at for impacts; what crosses before them has none there.
+static int accept_pose(ignore_list *list, snag_world *world, const uint32_t *index, const any_question *question, words *w)
+{
+    any_question asked[2] = {*question, any_default(SNAG_INTERSECTIONS)};
+    int count = question->question == SNAG_IMPACTS ? 2 : 1;
+    asked[1].self = question->self;
+    asked[1].between = question->between;
+    asked[1].exclude_rings = question->exclude_rings;
+    asked[1].exclude_rest = question->exclude_rest;
+    asked[0].filter = NULL;
+    asked[0].progress = NULL;
+    for (int i = 0; i < count; i++) {
+        const snag_answer *answer = NULL;
+        if (any_ask(world, &asked[i], &answer) != SNAG_OK)
+            return words_error(w, "--ignore-initial: %s", snag_world_message(world));
+        if (!accept_all(list, index, answer))
+            return words_out_of_memory(w);
+    }
+    return EXIT_CLEAN;
+}
+
+int ignore_first(ignore_list *list, snag_world *world, const uint32_t *index, const any_question *question, words *w)
+{
+    list->begun = true;
+    if (!list->initial || question->question != SNAG_IMPACTS)
+        return EXIT_CLEAN;
+    list->initial = false;
+    return accept_pose(list, world, index, question, w);
+}
 
 static int compare_bodies(const ignore_list *list, const scene *rest, words *w)
 {
@@ -562,7 +605,6 @@ int ignore_rest(ignore_list *list, const any_question *question, words *w)
     scene rest;
     snag_world *world = NULL;
     contact_list contacts = {0};
-    const snag_answer *answer = NULL;
     int result = scene_open(&o, false, w, &rest);
     if (result == EXIT_CLEAN)
         result = scene_create_world(&o, &world, w);
@@ -570,14 +612,10 @@ int ignore_rest(ignore_list *list, const any_question *question, words *w)
         result = scene_add(&rest, &o, world, w);
     if (result == EXIT_CLEAN)
         result = compare_bodies(list, &rest, w);
-    any_question asked = *question;
-    asked.filter = NULL;
-    asked.progress = NULL;
-    if (result == EXIT_CLEAN && any_ask(world, &asked, &answer) != SNAG_OK)
-        result = words_error(w, "--rest %s: %s", list->o->rest, snag_world_message(world));
-    if (result == EXIT_CLEAN && (!contacts_begin_scene(&contacts, &rest) || !contacts_fill(&contacts, answer) ||
-                                 !accept_all(list, contacts.body_of_index, answer)))
+    if (result == EXIT_CLEAN && (!contacts_begin_scene(&contacts, &rest) || !contacts_index(&contacts)))
         result = words_out_of_memory(w);
+    if (result == EXIT_CLEAN)
+        result = accept_pose(list, world, contacts.body_of_index, question, w);
     contacts_free(&contacts);
     snag_world_destroy(world);
     scene_close(&rest);

@@ -21,7 +21,9 @@ typedef struct ignore_list {
     uint64_t *slots;  // accepted pairs of vertices, plus 1; open addressing
     size_t slot_count, used;
     bool initial;  // the first frame is still to come
-    size_t initial_count, ignored;  // contacts: accepted in the first frame; left out in all
+    bool begun;  // the bodies are those of the first frame that is looked at
+    bool others;  // the faces have changed since: vertices have other numbers than those that are accepted
+    size_t ignored;  // contacts left out
     snag_contact *contacts;  // what is left of an answer
     size_t capacity;
     snag_answer answer;
@@ -37,13 +39,15 @@ int ignore_mark_bodies(const scene *s, const char *name_of_option, const char *l
 int ignore_begin(ignore_list *list, const options *o, const scene *s, words *w);
 // --rest: what meets in the pose of that file is accepted.
 int ignore_rest(ignore_list *list, const any_question *question, words *w);
+// The bodies are where the first frame has them. Of moves, what meets there is accepted now, and not what meets in the first one.
+int ignore_first(ignore_list *list, snag_world *world, const uint32_t *index, const any_question *question, words *w);
 // Whether the contacts of two bodies, by position in the scene, are wanted.
 bool ignore_wants(const ignore_list *list, size_t a, size_t b);
 // Leaves out what is to be ignored: *answer is the same if nothing is, else one of the list's, valid until the next call. The positions of
 // bodies in the scene are found by `index` (contact_list.body_of_index).
 int ignore_apply(ignore_list *list, const uint32_t *index, const snag_answer **answer, words *w);
-// The faces have changed: vertices have other numbers, and nothing is left out any more but by name.
-void ignore_forget(ignore_list *list);
+// The faces have changed: vertices have other numbers. After the first frame nothing is left out any more but by name, and nothing accepted.
+int ignore_renew(ignore_list *list, words *w);
 // --accept: writes the file.
 int ignore_end(ignore_list *list, words *w);
 void ignore_free(ignore_list *list);

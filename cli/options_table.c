@@ -133,7 +133,7 @@ const option option_table[] = {
      "leave out what is in contact in the first frame: a contact is left out if a neighbouring one was there", NULL},
     {"rest", 0, "FILE", VERB_CHECK, OPTION_TEXT, AT(rest),
      "ignore-initial: take what is in contact in this file, the same meshes in a rest pose, instead of the first frame", NULL},
-    {"accept", 0, "FILE", VERB_CHECK, OPTION_TEXT, AT(accept), "write all contacts to FILE as a list for --ignore", NULL},
+    {"accept", 0, "FILE", VERB_CHECK, OPTION_TEXT, AT(accept), "write all contacts to FILE as a list for --ignore, also those that --ignore leaves out", NULL},
     {"ignore", 0, "FILE", VERB_CHECK, OPTION_TEXT, AT(ignore), "leave out contacts that a list written by --accept has", NULL},
     {"max-depth", 0, "D", VERB_CHECK, OPTION_LENGTH, AT(max_depth),
      "exit with 1 only if something is deeper than D (intersections, penetrations, overlaps)", "any contact counts"},

@@ -98,6 +98,62 @@ static void accepted_contacts_are_ignored_later_and_in_a_sorted_file(void **stat
     tool_free(&run);
 }
 
+// A list that is read and written anew keeps what it had.
+static void a_list_can_be_brought_up_to_date(void **state)
+{
+    (void)state;
+    write_scene();
+    tool_run run = tool_expect(1, "check f_0.obj --accept kept.txt");
+    tool_free(&run);
+    run = tool_expect(1, "check f_2.obj --ignore kept.txt --accept kept.txt");
+    assert_non_null(strstr(run.err, "accepted 2 contacts"));
+    tool_free(&run);
+    run = tool_expect(0, "check -q f_2.obj --ignore kept.txt");
+    assert_non_null(strstr(run.out, "ignored: 2 contacts"));
+    tool_free(&run);
+}
+
+// Vertices of other faces have other numbers: they must not get into the list of these, where they would hide something else.
+static void nothing_is_accepted_once_faces_have_changed(void **state)
+{
+    (void)state;
+    write_scene();
+    char *text = tool_read("f_2.obj"), *more = malloc(strlen(text) + 100);
+    sprintf(more, "%sv 5 5 5\nf 7 8 10\n", text);
+    tool_write("more.obj", more);
+    free(more);
+    free(text);
+    tool_run run = tool_expect(1, "check --sequence f_0.obj more.obj --accept some.txt");
+    assert_non_null(strstr(run.err, "from frame 1 on nothing is accepted"));
+    assert_non_null(strstr(run.err, "accepted 1 contact"));
+    tool_free(&run);
+    run = tool_expect(1, "check -q f_2.obj --ignore some.txt");
+    assert_non_null(strstr(run.out, "1 contact"));
+    tool_free(&run);
+    // A run that begins with the other faces has a list of these.
+    run = tool_expect(1, "check --sequence f_0.obj more.obj --frames 1 --accept some.txt");
+    tool_free(&run);
+    run = tool_expect(0, "check -q more.obj --ignore some.txt");
+    tool_free(&run);
+}
+
+// What is hit in the first move was not there before it; what crosses before it was.
+static void impacts_of_the_first_move_are_not_initial(void **state)
+{
+    (void)state;
+    write_scene();
+    tool_run run = tool_expect(1, "check --question impacts --ignore-initial --sequence f_1.obj f_2.obj");
+    assert_null(strstr(run.out, "ignored"));
+    tool_free(&run);
+    run = tool_expect(1, "check --question impacts --sequence f_2.obj f_0.obj");
+    tool_free(&run);
+    run = tool_expect(0, "check -q --question impacts --ignore-initial --sequence f_2.obj f_0.obj");
+    assert_non_null(strstr(run.out, "ignored"));
+    tool_free(&run);
+    run = tool_expect(0, "check -q --question impacts --ignore-initial --rest f_2.obj --sequence f_1.obj f_2.obj");
+    tool_free(&run);
+}
+
 static void lists_that_do_not_fit_are_refused(void **state)
 {
     (void)state;
@@ -363,6 +419,9 @@ int main(void)
         cmocka_unit_test(the_text_names_the_pair_with_its_first_frame),
         cmocka_unit_test(json_has_places_over_all_frames),
         cmocka_unit_test(accepted_contacts_are_ignored_later_and_in_a_sorted_file),
+        cmocka_unit_test(a_list_can_be_brought_up_to_date),
+        cmocka_unit_test(nothing_is_accepted_once_faces_have_changed),
+        cmocka_unit_test(impacts_of_the_first_move_are_not_initial),
         cmocka_unit_test(lists_that_do_not_fit_are_refused),
         cmocka_unit_test(a_rest_pose_says_what_is_meant_to_be),
         cmocka_unit_test(distances_are_summed_up_by_pair),
