@@ -265,7 +265,8 @@ static snag_status try_culprit(snag__ask *ask)
     uint32_t a, b;
     // It need not be among pairs that the caller chose.
     bool chosen = ask->def->set != NULL && !snag__candidates_complete(ask->def->set);
-    if (chosen || !last->known || !find_body(ask, last->body_a, &a) || !find_body(ask, last->body_b, &b) || !snag__wanted(ask, a, b))
+    if (chosen || !last->known || !find_body(ask, last->body_a, &a) || !find_body(ask, last->body_b, &b) ||
+        !snag__wanted(ask, a, b))
         return SNAG_OK;
     snag__record_list *list = &ask->scratch->lists[0];
     if (!snag__record_list_reserve(ask->answer_allocator, list, list->count + 1))
