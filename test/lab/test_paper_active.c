@@ -107,13 +107,13 @@ static void one_surface_collides_with_itself_but_not_with_its_neighbours(void **
             }
             assert_int_equal(last, truth);
             // Opened, it touches itself nowhere; folded again, it does.
-            for (size_t v = STRIP_ROWS * STRIP_COLUMNS; v < strip.vertex_count; v++)
+            for (size_t v = (size_t)STRIP_ROWS * STRIP_COLUMNS; v < strip.vertex_count; v++)
                 positions[3 * v + 2] += 5;
             paper_active_step opened;
             assert_true(paper_active_run(p, &opened));
             assert_int_equal(paper_active_truth(p), 0);
             assert_int_equal(opened.found, 0);
-            for (size_t v = STRIP_ROWS * STRIP_COLUMNS; v < strip.vertex_count; v++)
+            for (size_t v = (size_t)STRIP_ROWS * STRIP_COLUMNS; v < strip.vertex_count; v++)
                 positions[3 * v + 2] -= 5;
             paper_active_free(p);
         }
