@@ -326,7 +326,7 @@ static int measure_diagonal(const check *c, double *diagonal)
         const snag_mesh_report *report;
         if (snag_world_check(c->world, c->scene.bodies[i].id, &report) != SNAG_OK)
             return words_error(c->w, "%s", snag_world_message(c->world));
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3 && c->scene.bodies[i].info.vertex_count; k++) {
             low[k] = fmin(low[k], report->minimum[k]);
             high[k] = fmax(high[k], report->maximum[k]);
         }

@@ -10,9 +10,9 @@ bool joint_needed(const scene *s)
 {
     bool volumes = false, surfaces = false;
     for (size_t i = 0; i < s->body_count; i++) {
-        const snag_io_body *body = s->bodies[i].source;
-        volumes = volumes || body->tet_count > 0;
-        surfaces = surfaces || (body->tet_count == 0 && body->polygon_count > 0);
+        scene_kinds kinds = scene_kinds_of(&s->bodies[i]);
+        volumes = volumes || kinds.tets;
+        surfaces = surfaces || (!kinds.tets && kinds.faces);
     }
     return volumes && surfaces;
 }

@@ -6,6 +6,7 @@
 
 #include "demo_folder.h"
 #include "reading.h"
+#include "scene_late.h"
 #include "skipped.h"
 
 #include <ctype.h>
@@ -53,10 +54,13 @@ static const char *given_name(const scene_body *body)
     return body->source->name ? body->source->name : "body";
 }
 
-static int add_bodies_of(scene *s, size_t file, words *w)
+int scene_take_bodies(scene *s, size_t file, size_t first, words *w)
 {
     const snag_io_mesh *mesh = &s->files[file].mesh;
-    for (size_t i = 0; i < mesh->body_count; i++) {
+    for (size_t i = 0, known = 0; i < s->body_count && known < first; i++)
+        if (s->bodies[i].file == file)
+            s->bodies[i].source = &mesh->bodies[known++];  // the array may have moved
+    for (size_t i = first; i < mesh->body_count; i++) {
         if (!words_grow((void **)&s->bodies, &s->body_capacity, s->body_count + 1, sizeof s->bodies[0]))
             return words_out_of_memory(w);
         scene_body *body = &s->bodies[s->body_count];
@@ -110,7 +114,7 @@ static int read_file(const options *o, scene_file *file, words *w)
     return EXIT_CLEAN;
 }
 
-static bool ends_in(const char *path, const char *ending)
+bool scene_ends_in(const char *path, const char *ending)
 {
     size_t length = strlen(path), size = strlen(ending);
     return length > size && strcasecmp(path + length - size, ending) == 0;
@@ -147,7 +151,7 @@ static int add_mesh(scene *s, const options *o, const char *path, words *w)
     if (!file->on_disk && (file->mesh.body_count == 0 || file->mesh.vertex_count == 0))
         return words_error(w, "%s: no mesh in the file: it has no vertices", path);
     skipped_note(path, &file->mesh, o->curved, w);
-    if (ends_in(path, ".gltf") || ends_in(path, ".glb"))
+    if (scene_ends_in(path, ".gltf") || scene_ends_in(path, ".glb"))
         s->up = 'y';  // by the format
     if (file->mesh.unnumbered)
         words_note(w,
@@ -159,7 +163,7 @@ static int add_mesh(scene *s, const options *o, const char *path, words *w)
     if (o->label && file->motion && !file->times)
         words_note(w, "%s: --label is ignored: the elements of animated files have no labels", path);
     note_units(s, file, w);
-    return add_bodies_of(s, s->file_count - 1, w);
+    return scene_take_bodies(s, s->file_count - 1, 0, w);
 }
 
 // ---- caches --------------------------------------------------------------------------------------------------------
@@ -375,7 +379,7 @@ static bool add_frame_path(scene *s, size_t *capacity, const char *path)
 static int expand_frames(scene *s, const options *o, const char *input, size_t *capacity, words *w)
 {
     sys_info status;
-    if (sys_stat(input, &status) == 0 && !S_ISDIR(status.st_mode) && !ends_in(input, ".pvd")) {
+    if (sys_stat(input, &status) == 0 && !S_ISDIR(status.st_mode) && !scene_ends_in(input, ".pvd")) {
         if (!snag_io_is_mesh(input))
             return words_error(w, "%s: not a mesh file; frames of a sequence are mesh files (%s)", input, snag_io_mesh_endings());
         return add_frame_path(s, capacity, input) ? EXIT_CLEAN : words_out_of_memory(w);
@@ -468,7 +472,8 @@ static int open_sequence(const options *o, scene *s, words *w)
         return words_error(w, "%s: no mesh files in this sequence", o->inputs.items[0]);
     note_odd_order(s, w);
     s->frame_count = s->frame_path_count;
-    return find_reference(s, o, w);
+    int result = find_reference(s, o, w);
+    return result == EXIT_CLEAN ? scene_find_late(s, w) : result;
 }
 
 // ---- all inputs ----------------------------------------------------------------------------------------------------
@@ -635,10 +640,11 @@ static int tell_names_apart(scene *s, words *w)
 
 static int require_elements(const scene *s, words *w)
 {
-    for (size_t i = 0; i < s->body_count; i++)
-        if (s->bodies[i].source->polygon_count || s->bodies[i].source->tet_count || scene_is_thin(&s->bodies[i]) ||
-            s->files[s->bodies[i].file].on_disk)
+    for (size_t i = 0; i < s->body_count; i++) {
+        scene_kinds kinds = scene_kinds_of(&s->bodies[i]);
+        if (kinds.faces || kinds.tets || kinds.thin || s->files[s->bodies[i].file].on_disk)
             return EXIT_CLEAN;
+    }
     if (skipped_count(s))
         return words_error(w,
                            "%s: no triangles, polygons or tetrahedra; its %zu elements are of unsupported kinds; "
@@ -652,7 +658,7 @@ static bool is_sequence(const options *o)
 {
     char **paths = NULL;
     size_t count = 0;
-    if (o->sequence || o->inputs.count != 1 || !ends_in(o->inputs.items[0], ".pvd"))
+    if (o->sequence || o->inputs.count != 1 || !scene_ends_in(o->inputs.items[0], ".pvd"))
         return o->sequence;
     bool several = snag_io_sequence(o->inputs.items[0], &paths, &count, NULL) == SNAG_OK && count > 1;
     snag_io_paths_free(paths, count);
@@ -740,10 +746,19 @@ bool scene_is_thin(const scene_body *body)
     return body->source->edge_count > 0 || body->source->point_count > 0;
 }
 
+scene_kinds scene_kinds_of(const scene_body *body)
+{
+    return (scene_kinds){
+        .faces = body->source->polygon_count > 0 || body->later.faces,
+        .tets = body->source->tet_count > 0 || body->later.tets,
+        .thin = scene_is_thin(body) || body->later.thin,
+    };
+}
+
 bool scene_has_tets(const scene *s)
 {
     for (size_t i = 0; i < s->body_count; i++)
-        if (s->bodies[i].source->tet_count)
+        if (scene_kinds_of(&s->bodies[i]).tets)
             return true;
     return false;
 }

@@ -30,6 +30,11 @@ typedef struct scene_cache {
     float *xyz;  // the frame read last
 } scene_cache;
 
+// What a body is made of.
+typedef struct scene_kinds {
+    bool faces, tets, thin;  // thin: rods or points
+} scene_kinds;
+
 typedef struct scene_body {
     char *name;  // unique: "cloth", "cloth.2"
     size_t file;
@@ -40,6 +45,7 @@ typedef struct scene_body {
     double *posed;  // positions from the file's own animation
     snag_positions now;  // positions since the last scene_go or scene_visit
     double radius;  // half of --thickness
+    scene_kinds later;  // of a body that only later frames have: what it is made of where it first appears
     snag_body_id id;  // once added to a world
     snag_body_info info;
 } scene_body;
@@ -52,6 +58,7 @@ typedef struct scene {
     size_t cache_count, cache_capacity;
     scene_body *bodies;
     size_t body_count, body_capacity;
+    size_t own_count;  // bodies of the first frame of a sequence; those after them are first in later frames
     char **frame_paths;  // --sequence: the mesh file of each frame
     size_t frame_path_count;
     size_t reference;  // the frame that is files[0]: the first readable one, whose faces all others must have
@@ -76,6 +83,9 @@ int scene_read_stdin(scene_file *file, const options *o, words *w);
 // Opens a file that may be animated and chooses its animation; evaluates the pose of a frame. Only for scene.c.
 int scene_open_motion(scene_file *file, const options *o, words *w);
 int scene_pose_motion(scene_file *file, size_t frame, words *w);
+
+// Makes bodies of those of a file from `first` on. Only for scene.c and scene_late.c.
+int scene_take_bodies(scene *s, size_t file, size_t first, words *w);
 
 // Creates a world with the number of threads from the options.
 int scene_create_world(const options *o, snag_world **world, words *w);
@@ -113,6 +123,11 @@ bool scene_reads(const scene *s, const char *path);
 bool scene_has_tets(const scene *s);
 // Whether a body has rods or points.
 bool scene_is_thin(const scene_body *body);
+// What a body is made of, now or where it first appears.
+scene_kinds scene_kinds_of(const scene_body *body);
+
+// Whether a path ends in this, in any case, after at least one other character.
+bool scene_ends_in(const char *path, const char *ending);
 
 // The part of a path after its last slash.
 const char *scene_base_name(const char *path);

@@ -229,7 +229,8 @@ static int read_frame(scene *s, size_t frame, words *w)
     snag_io_read_options reading = reading_options(s->options);
     if (snag_io_read_mesh_with(path, &reading, &mesh, &error) != SNAG_OK)
         return reading_failed(s->options, &error, w);
-    int result = s->may_change ? scene_match(&s->files[0].mesh, s->frame_paths[s->reference], &mesh, path, w) : EXIT_CLEAN;
+    int result =
+        s->may_change ? scene_match(&s->files[0].mesh, s->own_count, s->frame_paths[s->reference], &mesh, path, w) : EXIT_CLEAN;
     if (result == EXIT_CLEAN)
         result = compare_with_first(s, &mesh, path, w);
     if (result != EXIT_CLEAN) {

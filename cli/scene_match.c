@@ -1,21 +1,31 @@
 // Frames of a sequence that are files: which body of a frame is which of the first frame's.
+#define _POSIX_C_SOURCE 200809L
 #include "scene_match.h"
 
 #include "common/system.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// The length of a file's name without its ending.
+static size_t stem_length(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    // A packed file has two endings.
+    if (dot && strcmp(dot, ".gz") == 0)
+        for (size_t i = length; i-- > 1;)
+            if (name[i] == '.')
+                return i;
+    return length;
+}
 
 // Bodies without a name of their own are named like their file, which is another one in each frame: what follows the file's name counts.
 static const char *own_name(const snag_io_body *body, const char *path, bool *of_file)
 {
     const char *slash = sys_last_separator(path), *stem = slash ? slash + 1 : path;
-    const char *dot = strrchr(stem, '.');
-    size_t length = dot && dot > stem ? (size_t)(dot - stem) : strlen(stem);
-    // A packed file has two endings.
-    if (dot && strcmp(dot, ".gz") == 0)
-        while (length > 0 && stem[length] != '.')
-            length--;
+    size_t length = stem_length(stem);
     *of_file = length > 0 && strncmp(body->name, stem, length) == 0;
     return *of_file ? body->name + length : body->name;
 }
@@ -77,24 +87,90 @@ static bool reorder(const snag_io_mesh *first, snag_io_mesh *mesh, const size_t 
     return true;
 }
 
-int scene_match(const snag_io_mesh *first, const char *first_path, snag_io_mesh *mesh, const char *path, words *w)
+int scene_match(const snag_io_mesh *first, size_t own_count, const char *first_path, snag_io_mesh *mesh, const char *path, words *w)
 {
-    size_t *matches = malloc((first->body_count + 1) * sizeof *matches);
+    size_t *matches = calloc(first->body_count + 1, sizeof *matches);
     bool *taken = calloc(mesh->body_count + 1, sizeof *taken);
     int result = EXIT_CLEAN;
     size_t extra = matches && taken ? match(first, first_path, mesh, path, matches, taken) : 0;
     if (!matches || !taken)
         result = words_out_of_memory(w);
-    else if (extra == SIZE_MAX)
-        result = reorder(first, mesh, matches) ? EXIT_CLEAN : words_out_of_memory(w);
-    else if (mesh->body_count != first->body_count)
+    else if (extra != SIZE_MAX && mesh->body_count == own_count)
+        for (size_t i = 0; i < first->body_count; i++)
+            matches[i] = i < own_count ? i : SIZE_MAX;  // as many bodies, but of other names: taken in the order of the file
+    else if (extra != SIZE_MAX)
         result = words_error(
             w,
             "%s: %zu bodies, but %s has %zu: \"%s\" is not among them. Begin the sequence with a file that has all bodies, "
             "or check such files one by one",
-            path, mesh->body_count, first_path, first->body_count, mesh->bodies[extra].name);
-    // As many bodies, but of other names: taken in the order of the file.
+            path, mesh->body_count, first_path, own_count, mesh->bodies[extra].name);
+    if (result == EXIT_CLEAN && matches)
+        result = reorder(first, mesh, matches) ? EXIT_CLEAN : words_out_of_memory(w);
     free(matches);
     free(taken);
     return result;
+}
+
+// ---- bodies that only later frames have ----------------------------------------------------------------------------
+
+bool scene_match_knows(const snag_io_mesh *first, const char *name, size_t length)
+{
+    for (size_t i = 0; i < first->body_count; i++)
+        if (strlen(first->bodies[i].name) == length && strncmp(first->bodies[i].name, name, length) == 0)
+            return true;
+    return false;
+}
+
+bool scene_match_knows_file(const snag_io_mesh *first, const char *first_path)
+{
+    bool of_file = false;
+    for (size_t i = 0; i < first->body_count && !of_file; i++)
+        of_file = own_name(&first->bodies[i], first_path, &of_file)[0] == 0 && of_file;
+    return of_file;
+}
+
+// What follows the name of its file is kept; the rest becomes the name of the first frame's file.
+static char *name_as_in(const snag_io_body *body, const char *path, const char *first_path)
+{
+    bool of_file;
+    const char *rest = own_name(body, path, &of_file);
+    if (!of_file)
+        return sys_strdup(body->name);
+    const char *slash = sys_last_separator(first_path), *stem = slash ? slash + 1 : first_path;
+    size_t length = stem_length(stem), size = length + strlen(rest) + 1;
+    char *name = malloc(size);
+    if (name)
+        snprintf(name, size, "%.*s%s", (int)length, stem, rest);
+    return name;
+}
+
+// Appends an empty body.
+static bool append(snag_io_mesh *first, char *name)
+{
+    snag_io_body *bodies = name ? realloc(first->bodies, (first->body_count + 1) * sizeof *bodies) : NULL;
+    if (!bodies) {
+        free(name);
+        return false;
+    }
+    first->bodies = bodies;
+    bodies[first->body_count++] = (snag_io_body){.name = name};
+    return true;
+}
+
+bool scene_match_adopt(snag_io_mesh *first, size_t own_count, const char *first_path, const snag_io_mesh *mesh, const char *path,
+                       size_t *which)
+{
+    size_t before = first->body_count;
+    size_t *matches = calloc(first->body_count + 1, sizeof *matches);
+    bool *taken = calloc(mesh->body_count + 1, sizeof *taken);
+    bool good = matches && taken;
+    if (good && match(first, first_path, mesh, path, matches, taken) != SIZE_MAX && mesh->body_count != own_count)
+        for (size_t k = 0; k < mesh->body_count && good; k++)
+            if (!taken[k]) {
+                which[first->body_count - before] = k;
+                good = append(first, name_as_in(&mesh->bodies[k], path, first_path));
+            }
+    free(matches);
+    free(taken);
+    return good;
 }

@@ -13,8 +13,9 @@ static int rods_fit(const scene *s, const options *o, const any_question *ask, w
     bool thin = false, others = false;
     for (size_t i = 0; i < s->body_count; i++) {
         const scene_body *body = &s->bodies[i];
-        thin = thin || scene_is_thin(body);
-        others = others || body->source->polygon_count || body->source->tet_count || s->files[body->file].on_disk;
+        scene_kinds kinds = scene_kinds_of(body);
+        thin = thin || kinds.thin;
+        others = others || kinds.faces || kinds.tets || s->files[body->file].on_disk;
     }
     if (thin && ask->question == SNAG_OVERLAPS)
         return words_error(w, "overlaps are of spheres around surfaces, and do not know the lines and points that are there; use "

@@ -70,6 +70,16 @@ static bool are_within(const snag__features *features, const snag__limit *limit,
                                  &exact);
 }
 
+// The same for a vertex and a triangle. Candidates are for questions of both kinds: for those that name each contact of features once the
+// vertex stands for its edges.
+static bool is_vertex_within(const snag__ask *ask, const snag__features *features, const snag__limit *limit,
+                             const snag__mesh *points, uint32_t v, const snag__mesh *triangles, uint32_t t)
+{
+    bool exact = false;
+    double radius = ask->def->collect ? snag__ring_radius(points, v) : snag__radius_of(points, &v, 1);
+    return snag__features_within(features, limit->base + (radius + snag__radius_of(triangles, triangles->triangles[t], 3)), &exact);
+}
+
 static void confirm_vertex_pairs(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
                                  size_t count)
 {
@@ -92,7 +102,7 @@ static void confirm_vertex_pairs(const snag__ask *ask, snag__record_list *list, 
             snag__distance distance;
             triangle_corners(triangles, t, corner);
             if (!snag__vertex_triangle_within(points->x_t1[v], corner, limit.d, &distance) ||
-                (limit.tapered && !are_within(&distance.features, &limit, points, &v, 1, triangles, triangles->triangles[t], 3)))
+                (limit.tapered && !is_vertex_within(ask, &distance.features, &limit, points, v, triangles, t)))
                 continue;
             kind = distance.kind;
             feature = distance.feature_b;

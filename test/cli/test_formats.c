@@ -99,15 +99,77 @@ static void other_counts_of_bodies_are_checked(void **state)
     tool_free(&run);
 }
 
-static void bodies_that_the_first_frame_does_not_have_are_named(void **state)
+// A splinter through the sheet, which other frames do not have.
+#define SPLINTER "o splinter\nv -.5 -.6 -1\nv -.5 -.6 1\nv -.4 -.6 1\nf -3 -2 -1\n"
+
+static void bodies_that_only_later_frames_have_are_checked(void **state)
 {
     (void)state;
     write_frames();
-    tool_write("c_3.obj", SHEET ONE_DIAGONAL NEEDLE("-1") "o splinter\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf -3 -2 -1\n");
-    tool_run run = tool_expect(1, "check --json --sequence 'c_*.obj'");
-    assert_true(read_json_at(run.out, "skipped[0].frame") == 3);
-    assert_int_equal(strncmp(read_json_find(run.out, "complete"), "false", 5), 0);
-    assert_non_null(strstr(run.out, "splinter"));
+    tool_write("c_1.obj", SHEET ONE_DIAGONAL SPLINTER NEEDLE("1"));
+    tool_write("c_3.obj", SHEET ONE_DIAGONAL NEEDLE("-1") SPLINTER);
+    tool_run run = tool_expect(1, "check --json --sequence 'c_*.obj' --pairs c.csv --report c.html --vtu m.vtu --ply m.ply");
+    assert_null(read_json_find(run.out, "skipped"));
+    assert_int_equal(strncmp(read_json_find(run.out, "complete"), "true", 4), 0);
+    static const int expected[] = {0, 1, 1, 2, 1};
+    for (int i = 0; i < 5; i++) {
+        char key[40];
+        snprintf(key, sizeof key, "frames[%d].contacts", i);
+        assert_true(read_json_at(run.out, key) == expected[i]);
+    }
+    assert_non_null(strstr(run.err, "\"splinter\" is first in frame 1 (c_1.obj)"));
+    tool_free(&run);
+    char *csv = tool_read("c.csv");
+    assert_non_null(strstr(csv, "1,sheet,t0,splinter,t2"));
+    assert_non_null(strstr(csv, "3,sheet,t0,splinter,t3"));  // the number in its file
+    free(csv);
+    // It can be asked for by its name, and a question that needs two bodies has them.
+    run = tool_expect(1, "check --json --between sheet,splinter --sequence 'c_*.obj'");
+    assert_true(read_json_at(run.out, "contacts_total") == 2);
+    tool_free(&run);
+    // Frames that are not asked for bring no bodies; a strict run refuses them.
+    run = tool_expect(1, "check --json --frames 2:2 --sequence 'c_*.obj'");
+    assert_null(strstr(run.out, "splinter"));
+    tool_free(&run);
+    run = tool_expect(2, "check --strict --sequence 'c_*.obj'");
+    assert_non_null(strstr(run.err, "c_1.obj: 3 bodies, but c_0.obj has 2"));
+    tool_free(&run);
+}
+
+#define MSH "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
+
+// What a body is made of where it first appears decides which questions are asked; bodies named like their files keep their name.
+static void late_bodies_may_be_of_another_kind(void **state)
+{
+    (void)state;
+    static const char sheet[] =
+        "$Nodes\n3\n1 -2 -2 .3\n2 3 -2 .3\n3 0 3 .3\n$EndNodes\n$Elements\n1\n1 2 2 0 1 1 2 3\n$EndElements\n";
+    static const char both[] = "$Nodes\n7\n1 -2 -2 .3\n2 3 -2 .3\n3 0 3 .3\n4 0 0 0\n5 1 0 0\n6 0 1 0\n7 0 0 1\n$EndNodes\n"
+                               "$Elements\n2\n1 2 2 0 1 1 2 3\n2 4 2 0 1 4 5 6 7\n$EndElements\n";
+    char text[2000];
+    for (int i = 0; i < 3; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "m_%d.msh", i);
+        snprintf(text, sizeof text, "%s%s", MSH, i == 1 ? both : sheet);
+        tool_write(name, text);
+    }
+    tool_run alone = tool_expect(1, "check --json m_1.msh"), run = tool_expect(1, "check --json --sequence 'm_*.msh'");
+    assert_true(read_json_at(run.out, "frames[1].contacts") == read_json_at(alone.out, "contacts_total"));
+    assert_true(read_json_at(run.out, "frames[0].contacts") == 0);
+    assert_null(read_json_find(run.out, "skipped"));
+    tool_free(&alone);
+    tool_free(&run);
+    // As many bodies of other names as the first frame has are those of the first frame, in the order of the file.
+    tool_write("n_0.obj", "o one0\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    tool_write("n_1.obj", "o one1\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n" SPLINTER);
+    tool_write("n_2.obj", "o one2\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    run = tool_expect(0, "check --json --sequence 'n_*.obj'");
+    assert_null(read_json_find(run.out, "skipped"));
+    tool_free(&run);
+    // A frame that cannot be read is told of once, and stops nothing.
+    tool_write("n_2.obj", "o other\nv 0 0\nf 1 2 9\n");
+    run = tool_expect(2, "check --json --sequence 'n_*.obj'");
+    assert_true(read_json_at(run.out, "skipped[0].frame") == 2);
     tool_free(&run);
 }
 
@@ -246,7 +308,8 @@ int main(void)
         cmocka_unit_test(frames_with_other_faces_are_checked),
         cmocka_unit_test(impacts_say_which_frames_they_cannot_join),
         cmocka_unit_test(other_counts_of_bodies_are_checked),
-        cmocka_unit_test(bodies_that_the_first_frame_does_not_have_are_named),
+        cmocka_unit_test(bodies_that_only_later_frames_have_are_checked),
+        cmocka_unit_test(late_bodies_may_be_of_another_kind),
         cmocka_unit_test(a_skin_does_not_catch_on_its_solid),
         cmocka_unit_test(a_flange_is_never_clean),
         cmocka_unit_test(groups_become_bodies),

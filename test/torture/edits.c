@@ -561,6 +561,11 @@ void torture_edit(torture_life *life, snag__random *random)
         life->version++;
         if (status != SNAG_ERROR_UNSUPPORTED && !(status == SNAG_OK && may_be_editable(body)))
             torture_fail(life, "edit", "a body that cannot be edited was not refused");
+        if (status == SNAG_OK) {
+            // Made anew as it lies now: boundary triangles look outward there, and nothing is welded again.
+            memcpy(body->shape.positions, body->t1, 3 * body->shape.vertex_count * sizeof *body->t1);
+            body->weld = false;
+        }
         return;
     }
     open_changes(life, body, &c);

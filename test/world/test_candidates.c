@@ -227,6 +227,37 @@ static void pairs_of_rods_and_points_are_needed(void **state)
     snag_world_destroy(r.world);
 }
 
+// A vertex stands for its edges where each contact of features counts once, with the radii of their other ends. A set answers that too.
+static void radii_of_neighbours_reach_further_than_those_of_vertices(void **state)
+{
+    (void)state;
+    const double above[] = {0.3, 0.3, 0.5, 5, 5, 5, 6, 5, 5}, below[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const uint32_t triangle[3] = {0, 1, 2};
+    const float radii[3] = {0.1F, 0.5F, 0.1F};
+    rig r = {.world = scene_world(&(scene_options){.threads = 1})};
+    snag_body_def body = snag_default_body_def();
+    snag_body_id id;
+    snag_candidates *set = NULL;
+    body.triangles = triangle;
+    body.triangle_count = 1;
+    body.positions = snag_positions_f64(below, 3);
+    assert_int_equal(snag_world_add(r.world, &body, &id), SNAG_OK);
+    body.positions = snag_positions_f64(above, 3);
+    body.radii = radii;
+    assert_int_equal(snag_world_add(r.world, &body, &id), SNAG_OK);
+    snag_collect_def def = snag_default_collect_def();
+    def.distance = 0.01;
+    assert_int_equal(snag_world_collect(r.world, &def, &set), SNAG_OK);
+    snag_question_def ask = snag_default_question_def(SNAG_PROXIMITIES);
+    ask.distance = 0.01;
+    assert_int_equal(assert_same(&r, ask, set), 1);
+    ask.every_pair = true;
+    // The vertex itself is too thin.
+    assert_same(&r, ask, set);
+    snag_candidates_destroy(set);
+    snag_world_destroy(r.world);
+}
+
 static void bodies_that_rested_may_stray_by_the_margin(void **state)
 {
     (void)state;
@@ -670,6 +701,7 @@ int main(void)
         cmocka_unit_test(line_searches_have_the_bytes_of_full_asks),
         cmocka_unit_test(line_searches_with_rods_and_points_too),
         cmocka_unit_test(pairs_of_rods_and_points_are_needed),
+        cmocka_unit_test(radii_of_neighbours_reach_further_than_those_of_vertices),
         cmocka_unit_test(bodies_that_rested_may_stray_by_the_margin),
         cmocka_unit_test(stale_sets_search_if_they_may),
         cmocka_unit_test(pairs_are_sorted_and_the_same_for_all_threads),
