@@ -421,6 +421,7 @@ static int prepare(check *c)
 {
     int result = scene_open(c->o, false, c->w, &c->scene);
     if (result == EXIT_CLEAN) {
+        hints_note_sizes(&c->scene, c->w);
         choose_question(c);
         result = check_question_fits(c);
     }

@@ -4,6 +4,7 @@
 // a hint is only a hint.
 #include "hints.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,12 +118,28 @@ static double volume_within(const snag_io_body *body)
     return sum;
 }
 
+// Whether every side of a face has the opposite side of another, by their vertices: then the surface is closed, and all faces look the same way.
+static bool is_closed(const snag_io_body *body)
+{
+    uint64_t sum = 0;
+    const uint32_t *corner = body->polygon_vertices;
+    for (size_t p = 0; p < body->polygon_count; p++) {
+        size_t size = corner_count(body, p);
+        for (size_t i = 0; i < size; i++) {
+            uint32_t a = corner[i], b = corner[i + 1 < size ? i + 1 : 0];
+            sum += mix(mix(7, a), b) - mix(mix(7, b), a);
+        }
+        corner += size;
+    }
+    return body->polygon_count > 0 && sum == 0;
+}
+
 bool hints_find(const scene_body *body, bool closed, body_hints *found)
 {
     *found = (body_hints){0};
     if (body->source->polygon_count + body->source->tet_count == 0)
         return true;
-    found->inward = closed && body->source->tet_count == 0 && volume_within(body->source) < 0;
+    found->inward = body->source->tet_count == 0 && volume_within(body->source) < 0 && (closed || is_closed(body->source));
     return find_coincident(body->source, &found->coincident) && find_duplicates(body->source, &found->duplicates);
 }
 
@@ -148,7 +165,7 @@ static uint64_t hash_body(const snag_io_body *body)
     return hash;
 }
 
-static int note_twins(const scene *s, words *w)
+int hints_note_twins(const scene *s, words *w)
 {
     body_hash *hashes = malloc((s->body_count + 1) * sizeof *hashes);
     size_t count = 0, twins = 0;
@@ -171,12 +188,50 @@ static int note_twins(const scene *s, words *w)
     return EXIT_CLEAN;
 }
 
+// ---- sizes ----
+
+// Metres and millimetres are 1000 apart; parts of one model seldom are.
+static const double STRANGE_RATIO = 500;
+
+static double diagonal_of(const snag_io_mesh *mesh)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (size_t b = 0; b < mesh->body_count; b++)
+        for (size_t i = 0; i < 3 * mesh->bodies[b].vertex_count; i++) {
+            low[i % 3] = fmin(low[i % 3], mesh->bodies[b].positions[i]);
+            high[i % 3] = fmax(high[i % 3], mesh->bodies[b].positions[i]);
+        }
+    double diagonal = hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+    return isfinite(diagonal) ? diagonal : 0;
+}
+
+void hints_note_sizes(const scene *s, words *w)
+{
+    const scene_file *small = NULL, *large = NULL;
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < s->file_count && s->file_count > 1 && !w->quiet; i++) {
+        double diagonal = s->files[i].on_disk ? 0 : diagonal_of(&s->files[i].mesh);
+        if (diagonal > 0 && diagonal < least) {
+            least = diagonal;
+            small = &s->files[i];
+        }
+        if (diagonal > most) {
+            most = diagonal;
+            large = &s->files[i];
+        }
+    }
+    if (small && large && most > STRANGE_RATIO * least)
+        words_note(
+            w, "%s is %.4g across, %s only %.4g; if they are in different units, scale one of them: coordinates are not converted",
+            large->path, most, small->path, least);
+}
+
 // ---- notes ----
 
 int hints_note(const scene *s, words *w)
 {
     size_t coincident[2] = {0, 0}, duplicates = 0;  // of surfaces and of volumes
-    const char *first[2] = {NULL, NULL}, *doubled = NULL;
+    const char *first[2] = {NULL, NULL}, *doubled = NULL, *inward = NULL;
     if (w->quiet)
         return EXIT_CLEAN;
     for (size_t i = 0; i < s->body_count; i++) {
@@ -188,6 +243,8 @@ int hints_note(const scene *s, words *w)
             first[volume] = s->bodies[i].name;
         if (found.duplicates && !doubled)
             doubled = s->bodies[i].name;
+        if (found.inward && !inward)
+            inward = s->bodies[i].name;
         coincident[volume] += found.coincident;
         duplicates += found.duplicates;
     }
@@ -203,8 +260,10 @@ int hints_note(const scene *s, words *w)
                    "one, join "
                    "them in the program that made the mesh",
                    coincident[1], first[1]);
+    if (inward)
+        words_note(w, "the faces of \"%s\" look inward; contacts are the same, but turn them if inside and outside matter", inward);
     if (duplicates)
         words_note(w, "%zu faces or cells have the same vertices as another one of their body (\"%s\"); `snag info` lists them",
                    duplicates, doubled);
-    return note_twins(s, w);
+    return hints_note_twins(s, w);
 }

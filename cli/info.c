@@ -267,7 +267,7 @@ static int print_body(const info *n, size_t i, const snag_mesh_report *report)
         printf("  hint       %zu vertices stand exactly where another one stands; %s\n", hints.coincident,
                body->info.tet_count ? "join them in the program that made the mesh" : "--weld joins them");
     if (hints.inward)
-        puts("  hint       its faces look inward");
+        puts("  hint       its faces look inward; turn them if inside and outside matter");
     return EXIT_CLEAN;
 }
 
@@ -416,9 +416,11 @@ static int open_inputs(info *n)
         result = scene_go(&n->scene, n->world, 0, true, n->w);
     if (result != EXIT_CLEAN)
         return result;
+    hints_note_sizes(&n->scene, n->w);
     if (!contacts_begin_scene(&n->list, &n->scene))
         return words_out_of_memory(n->w);
-    return ask_overlaps(n);
+    result = hints_note_twins(&n->scene, n->w);
+    return result == EXIT_CLEAN ? ask_overlaps(n) : result;
 }
 
 int verb_info(const options *o, words *w)

@@ -60,6 +60,12 @@ static bool is_wanted(const char *name, void *context)
 
 // ---- the mesh ----
 
+// Whether an attribute is there and is a number; a damaged file may have one without a value.
+static bool has_number(const snag__array *array)
+{
+    return array && array->kind != SNAG__ARRAY_TEXT && array->count > 0;
+}
+
 // The mesh and step of a path: "ENS_MAA/MESH/STEP".
 static size_t stem_length(const char *path)
 {
@@ -89,7 +95,7 @@ static snag_status read_vertices(med *m, size_t *dimension)
     char name[520];
     snprintf(name, sizeof name, "%s@NBR", m->coordinates->name);
     const snag__array *nodes = snag__arrays_find(&m->arrays, name);
-    int64_t count = nodes && nodes->kind != SNAG__ARRAY_TEXT ? snag__array_integer(nodes, 0) : (int64_t)(m->coordinates->count / 3);
+    int64_t count = has_number(nodes) ? snag__array_integer(nodes, 0) : (int64_t)(m->coordinates->count / 3);
     if (count < 1 || (uint64_t)count > SNAG__MOST_VERTICES || m->coordinates->count % (size_t)count != 0)
         return fail(m, SNAG_ERROR_FORMAT, "has no vertices, or coordinates that do not fit their number");
     m->vertex_count = (size_t)count;
@@ -181,7 +187,7 @@ static double time_of(const med *m, const snag__array *field)
     snprintf(name, sizeof name, "%.*s", (int)(stem_length(field->name) - 1), field->name);
     strncat(name, "@PDT", sizeof name - strlen(name) - 1);
     const snag__array *time = snag__arrays_find(&m->arrays, name);
-    return time ? snag__array_number(time, 0) : 0;
+    return has_number(time) ? snag__array_number(time, 0) : 0;
 }
 
 // The fields of one name with a value of every component at every node; others are left aside.

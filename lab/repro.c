@@ -9,6 +9,7 @@
 #include "figures.h"
 #include "machine.h"
 #include "lab.h"
+#include "papers/measure.h"
 
 static const repro_paper *const papers[] = {&repro_teschner, &repro_madera, &repro_kimmerle, &repro_volino, &repro_rodriguez};
 enum { PAPERS = sizeof papers / sizeof *papers };
@@ -122,7 +123,8 @@ static int choose_papers(const options *o, words *w, bool wanted[PAPERS])
     return EXIT_CLEAN;
 }
 
-static int run_papers(repro *r, const bool wanted[PAPERS])
+// Processor seconds of each paper go to `used`.
+static int run_papers(repro *r, const bool wanted[PAPERS], double used[PAPERS])
 {
     size_t experiments = 0;
     for (size_t i = 0; i < PAPERS; i++)
@@ -136,7 +138,9 @@ static int run_papers(repro *r, const bool wanted[PAPERS])
         before += papers[i]->experiments;
         page_section(r->page, papers[i]->name, papers[i]->title);
         page_words(r->page, "The paper's times were measured on a %s.", papers[i]->machine);
+        double began = measure_cpu_ms();
         result = papers[i]->run(r);
+        used[i] = 1e-3 * (measure_cpu_ms() - began);
         if (result == EXIT_CLEAN && progress_interrupted())
             result = words_error(r->w, "interrupted; no page was written");
     }
@@ -153,6 +157,20 @@ static void add_facts(repro *r, const options *o)
     machine_add_facts(r->page);
     page_fact(r->page, "how measured", "one thread, processor time, the variants take turns in one process%s",
               o->quick ? "; quick: small scenes and few steps, so times are rough" : "");
+}
+
+// How long the run took: on an idle machine about its processor time, whatever else this one did meanwhile.
+static void add_duration(repro *r, double seconds, const double used[PAPERS])
+{
+    char parts[160] = "";
+    double sum = 0;
+    for (size_t i = 0; i < PAPERS; i++) {
+        size_t length = strlen(parts);
+        if (used[i] > 0)
+            snprintf(parts + length, sizeof parts - length, "%s%s %.0f", length > 0 ? ", " : "", papers[i]->name, used[i]);
+        sum += used[i];
+    }
+    page_fact(r->page, "took", "%.0f s, %.0f s of processor time (%s)", seconds, sum, parts);
 }
 
 static int print_result(const repro *r, const options *o)
@@ -182,10 +200,10 @@ int verb_repro(const options *o, words *w)
     if (!r.page)
         return words_out_of_memory(w);
     progress_catch_interrupt();
-    double started = progress_seconds();
+    double started = progress_seconds(), used[PAPERS] = {0};
     add_facts(&r, o);
-    result = run_papers(&r, wanted);
-    page_fact(r.page, "took", "%.0f s", progress_seconds() - started);
+    result = run_papers(&r, wanted, used);
+    add_duration(&r, progress_seconds() - started, used);
     if (result == EXIT_CLEAN)
         result = page_write_folder(r.page, o->repro_out, "repro", w);
     if (result == EXIT_CLEAN)

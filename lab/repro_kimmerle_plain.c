@@ -56,7 +56,7 @@ static int run_plain(repro *r, const paper_active_def *defs, size_t count, plain
     }
     for (int step = -WARM; step < steps && good; step++) {
         figure_scene_pose(&scene, step + WARM + 1);
-        size_t truth = paper_active_truth(&scene.figure, &scene.dress, POINT_DISTANCE);
+        size_t truth = paper_active_truth(ways[0]);
         good = truth != SIZE_MAX;
         for (size_t i = 0; i < count && good; i++) {
             paper_active_step taken;

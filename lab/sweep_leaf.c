@@ -1,5 +1,6 @@
 // snag bench sweep --sweep leaf=1,2,4,8: how many triangles a leaf holds, in the active pairs paper as it is written
-// (papers/paper_active.c), for the first body of any scene against all others. The library's own trees have leaves of one size.
+// (papers/paper_active.c), for the first body of any scene against all others, or one body against itself. The library's own trees have
+// leaves of one size.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +27,8 @@ typedef struct leaf_sweep {
     leaf_value values[MOST_LEAVES];
     size_t count;
     surface_scene scene;
-    snag_shape sides[2];  // the first body, and all others; they borrow a pose
+    snag_shape sides[2];  // the first body, and all others, if there are any; they borrow a pose
+    bool self;
     double truth;  // pairs of points a pose
 } leaf_sweep;
 
@@ -68,9 +70,12 @@ static int open_sides(leaf_sweep *s)
     const surface_scene *scene = &s->scene;
     const surface_body *first = scene->bodies;
     size_t others = scene->triangle_count - first->triangle_count;
-    if (scene->body_count < 2 || first->triangle_count == 0 || others == 0)
-        return words_error(s->w, "--sweep leaf needs two bodies with triangles: the first is searched against all others");
-    for (int side = 0; side < 2; side++) {
+    s->self = scene->body_count == 1;
+    if (first->triangle_count == 0 || (others == 0 && !s->self))
+        return words_error(s->w,
+                           "--sweep leaf needs bodies with triangles: the first is searched against all others, or one against "
+                           "itself");
+    for (int side = 0; side < (s->self ? 1 : 2); side++) {
         s->sides[side].vertex_count = side == 0 ? first->vertex_count : scene->vertex_count - first->vertex_count;
         s->sides[side].triangle_count = side == 0 ? first->triangle_count : others;
         s->sides[side].triangles = malloc(3 * s->sides[side].triangle_count * sizeof(uint32_t));
@@ -86,17 +91,28 @@ static int open_sides(leaf_sweep *s)
 static void pose_sides(leaf_sweep *s, size_t pose)
 {
     s->sides[0].positions = s->scene.poses[pose][0];
-    s->sides[1].positions = s->scene.poses[pose][s->sides[0].vertex_count];
+    if (!s->self)
+        s->sides[1].positions = s->scene.poses[pose][s->sides[0].vertex_count];
+}
+
+// The algorithm as it is in the first pose. NULL: out of memory.
+static paper_active *open_paper(leaf_sweep *s, uint32_t leaf)
+{
+    pose_sides(s, 0);
+    const paper_active_def def = {.a = &s->sides[0],
+                                  .b = &s->sides[s->self ? 0 : 1],
+                                  .distance = s->o->distance,
+                                  .leaf = leaf,
+                                  .new_pairs = NEW_PAIRS,
+                                  .seed = 1};
+    return paper_active_new(&def);
 }
 
 // One round of one value. False: out of memory.
 static bool run_value(leaf_sweep *s, leaf_value *v)
 {
     double poses = (double)s->scene.pose_count;
-    pose_sides(s, 0);
-    const paper_active_def def = {
-        .a = &s->sides[0], .b = &s->sides[1], .distance = s->o->distance, .leaf = v->leaf, .new_pairs = NEW_PAIRS, .seed = 1};
-    paper_active *paper = paper_active_new(&def);
+    paper_active *paper = open_paper(s, v->leaf);
     leaf_value sum = {.leaf = v->leaf};
     bool good = paper != NULL;
     for (size_t pose = 0; pose < s->scene.pose_count && good; pose++) {
@@ -116,16 +132,25 @@ static bool run_value(leaf_sweep *s, leaf_value *v)
     return good;
 }
 
-static int run_rounds(leaf_sweep *s)
+// How many pairs collide in a pose. False: out of memory.
+static bool count_truth(leaf_sweep *s)
 {
-    progress shown;
-    bool good = true, stopped = false;
+    paper_active *paper = open_paper(s, 1);
+    bool good = paper != NULL;
     for (size_t pose = 0; pose < s->scene.pose_count && good; pose++) {
         pose_sides(s, pose);
-        size_t truth = paper_active_truth(&s->sides[0], &s->sides[1], s->o->distance);
+        size_t truth = paper_active_truth(paper);
         good = truth != SIZE_MAX;
         s->truth += (double)truth / (double)s->scene.pose_count;
     }
+    paper_active_free(paper);
+    return good;
+}
+
+static int run_rounds(leaf_sweep *s)
+{
+    progress shown;
+    bool good = count_truth(s), stopped = false;
     progress_catch_interrupt();
     progress_begin(&shown, s->w, "replay", ROUNDS * s->count);
     for (size_t i = 0; i < ROUNDS * s->count && good && !stopped; i++) {
@@ -150,8 +175,12 @@ static void fill_page(const leaf_sweep *s, page *p)
     machine_add_facts(p);
     page_fact(p, "question", "pairs of points closer than %g, the active pairs paper as it is written, %d new pairs a pose",
               s->o->distance, (int)NEW_PAIRS);
-    page_fact(p, "input", "%s, %zu poses, %zu and %zu triangles", s->o->inputs.items[1], s->scene.pose_count,
-              s->sides[0].triangle_count, s->sides[1].triangle_count);
+    if (s->self)
+        page_fact(p, "input", "%s, %zu poses, %zu triangles against themselves", s->o->inputs.items[1], s->scene.pose_count,
+                  s->sides[0].triangle_count);
+    else
+        page_fact(p, "input", "%s, %zu poses, %zu and %zu triangles", s->o->inputs.items[1], s->scene.pose_count,
+                  s->sides[0].triangle_count, s->sides[1].triangle_count);
     page_section(p, "sweep", "leaf");
     page_table(p, "values", "Triangles in a leaf; means of a pose, the round of three with the least time",
                "leaf|ms|update, ms|overlapping volumes, ms|pairs of leaves|pairs of points looked at|contacts|part found");

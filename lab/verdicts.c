@@ -223,11 +223,31 @@ page_ruling rule_trade(const double ratio[2], const double speed[2])
     return rule_both(faster, rule_at_least("part found at 60 % over part at 40 %", ratio[0] / ratio[1], 1.05));
 }
 
-page_ruling rule_stable(double deepest_metres, double kinetic)
+// Every part of the figure is thicker than 3 cm; a garment that explodes has more energy than a joule.
+static page_ruling rule_of_walk(rule_walk walk)
 {
-    // Every part of the figure is thicker than 3 cm; a garment that explodes has more energy than a joule.
-    return rule_both(rule_at_most("the deepest vertex in mm", 1e3 * deepest_metres, 30),
-                     rule_at_most("the kinetic energy at the end in J", kinetic, 1));
+    return rule_both(rule_at_most("the deepest vertex of any seed in mm", 1e3 * walk.deepest, 30),
+                     rule_at_most("the kinetic energy at its end in J", walk.kinetic, 1));
+}
+
+// The larger one; a NaN is the largest.
+static double worse(double a, double b)
+{
+    return a >= b || isnan(a) ? a : b;
+}
+
+page_ruling rule_stable(const rule_walk *walks, size_t count, rule_walk complete)
+{
+    rule_walk worst = {0, 0};
+    for (size_t i = 0; i < count; i++) {
+        worst.deepest = worse(walks[i].deepest, worst.deepest);
+        worst.kinetic = worse(walks[i].kinetic, worst.kinetic);
+    }
+    if (count == 0)
+        return rule_skipped("there are no walks");
+    if (rule_of_walk(complete).judgement != PAGE_HOLDS)
+        return rule_skipped("the walk is not stable with a complete search either");
+    return rule_of_walk(worst);
 }
 
 // ---- Volino --------------------------------------------------------------------------------------------------------

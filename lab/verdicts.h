@@ -69,12 +69,18 @@ page_ruling rule_combined(double kdop_over_combined, double pure_over_combined);
 page_ruling rule_leaf_size(double ratio, double best);
 // Recursive search over the paper's: pairs of points looked at, and time.
 page_ruling rule_cluster_search(double looked_at, double time);
-// Figure 6: the mean parts found with 100 and with 50 new pairs a step.
+// Figure 6: the parts found with 100 and with 50 new pairs a step, means over the steps and over all seeds.
 page_ruling rule_walk_ratios(double hundred, double fifty);
 // 100 and 50 new pairs a step: ratio found, and speed beside kdop.
 page_ruling rule_fewer_pairs(const double ratio[2], const double speed[2]);
 page_ruling rule_trade(const double ratio[2], const double speed[2]);
-page_ruling rule_stable(double deepest_metres, double kinetic);
+// A walk: the deepest vertex in metres, and the kinetic energy at its end in joules.
+typedef struct rule_walk {
+    double deepest, kinetic;
+} rule_walk;
+
+// Figure 6: every walk must be stable, whatever its seed. Nothing is judged if a complete search does not keep the walk stable.
+page_ruling rule_stable(const rule_walk *walks, size_t count, rule_walk complete);
 
 // ---- Volino --------------------------------------------------------------------------------------------------------
 

@@ -50,7 +50,7 @@ static snag_status move_world(const garment_world *w, const snag_sim *sim)
     return status;
 }
 
-static snag_status open_runner(const snag_sim *sim, const figure_way *way, bool staged, garment_runner *r)
+static snag_status open_runner(const snag_sim *sim, const figure_way *way, bool staged, uint64_t seed, garment_runner *r)
 {
     snag_status status = SNAG_OK;
     r->stages = staged ? STAGES : 1;
@@ -59,7 +59,7 @@ static snag_status open_runner(const snag_sim *sim, const figure_way *way, bool 
         any_question ask = any_default(SNAG_PROXIMITIES);
         ask.method = way->method;
         ask.distance = FIGURE_DISTANCE;
-        ask.seed = 1;
+        ask.seed = seed;
         ask.pure = way->pure;
         ask.new_pairs = way->new_pairs;
         ask.target_ratio = i == OVERLAPPING ? 0 : way->target;
@@ -131,7 +131,7 @@ snag_status garment_runs(const garment_job *job, figure_run *runs, size_t triang
         status = snag_sim_step(sim);
         for (size_t i = 0; i < job->count && step == (job->settle > WARM ? -WARM : -job->settle) && status == SNAG_OK; i++) {
             runs[i].least = 1;
-            status = open_runner(sim, &job->ways[i], i < job->staged, &runners[i]);
+            status = open_runner(sim, &job->ways[i], i < job->staged, job->def->seed, &runners[i]);
         }
         if (status == SNAG_OK && step >= -WARM)
             status = step_all(job, sim, runners, step, runs);

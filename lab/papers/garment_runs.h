@@ -8,7 +8,7 @@
 enum { GARMENT_BODIES = 4 };
 
 typedef struct garment_job {
-    const snag_sim_def *def;  // the scene; its first body is the figure
+    const snag_sim_def *def;  // the scene; its first body is the figure. Its seed is also that of the searches
     int settle;  // steps before the first that counts: garments fall into place
     int steps;
     const figure_way *ways;  // the first must be complete

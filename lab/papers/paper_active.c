@@ -20,6 +20,9 @@ typedef struct side {
     uint32_t node_count;
     uint32_t *order;  // triangles, leaf by leaf
     uint32_t *start, *neighbours;  // by vertex
+    // Of a surface against itself, by vertex: ascending numbers of the vertices that are near along the surface, itself among them.
+    size_t *near_start;
+    uint32_t *near;
 } side;
 
 typedef struct pair_set {
@@ -35,6 +38,7 @@ typedef struct pair_list {
 struct paper_active {
     paper_active_def def;
     side sides[2];
+    bool self;  // both sides are sides[0]
     pair_list leaves;  // overlapping pairs of leaves
     pair_list found, next;  // colliding pairs of the last step and of this one
     pair_list stack;  // of a recursive search
@@ -200,18 +204,25 @@ static bool overlap(const box_node *a, const box_node *b)
     return true;
 }
 
+static const side *side_of(const paper_active *p, int which)
+{
+    return &p->sides[p->self ? 0 : which];
+}
+
 // NOLINTNEXTLINE(misc-no-recursion): no deeper than both trees together
 static void traverse(paper_active *p, uint32_t a, uint32_t b)
 {
-    const box_node *x = &p->sides[0].nodes[a], *y = &p->sides[1].nodes[b];
+    const box_node *x = &side_of(p, 0)->nodes[a], *y = &side_of(p, 1)->nodes[b];
     if (!overlap(x, y))
         return;
     if (x->count > 0 && y->count > 0) {
         list_add(p, &p->leaves, (uint64_t)a << 32 | b);
         return;
     }
+    // A node against itself: its children against themselves, and against each other once.
+    bool own = p->self && a == b;
     for (int i = 0; i < (x->count > 0 ? 1 : 2); i++)
-        for (int j = 0; j < (y->count > 0 ? 1 : 2); j++)
+        for (int j = own ? i : 0; j < (y->count > 0 ? 1 : 2); j++)
             traverse(p, x->count > 0 ? a : x->child[i], y->count > 0 ? b : y->child[j]);
 }
 
@@ -226,7 +237,30 @@ static double squared_distance(const double *a, const double *b)
 static double squared(paper_active *p, uint32_t a, uint32_t b)
 {
     p->looked_at++;
-    return squared_distance(&p->sides[0].shape->positions[3 * (size_t)a], &p->sides[1].shape->positions[3 * (size_t)b]);
+    return squared_distance(&side_of(p, 0)->shape->positions[3 * (size_t)a], &side_of(p, 1)->shape->positions[3 * (size_t)b]);
+}
+
+// Points of one surface that are near along it are no pair: they would walk into each other.
+static bool is_pair(const paper_active *p, uint32_t a, uint32_t b)
+{
+    if (!p->self)
+        return true;
+    const side *s = &p->sides[0];
+    size_t low = s->near_start[a], high = s->near_start[a + 1];
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (s->near[middle] < b)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low == s->near_start[a + 1] || s->near[low] != b;
+}
+
+// On one surface (a, b) and (b, a) are the same pair.
+static uint64_t key_of(const paper_active *p, uint32_t a, uint32_t b)
+{
+    return p->self && b < a ? (uint64_t)b << 32 | a : (uint64_t)a << 32 | b;
 }
 
 static bool collides(const paper_active *p, double squared_length)
@@ -241,9 +275,11 @@ static double walk(paper_active *p, uint32_t *a, uint32_t *b)
     for (bool moved = true; moved;) {
         moved = false;
         for (int which = 0; which < 2; which++) {
-            const side *s = &p->sides[which];
-            uint32_t from = which == 0 ? *a : *b, best = from;
+            const side *s = side_of(p, which);
+            uint32_t from = which == 0 ? *a : *b, best = from, other = which == 0 ? *b : *a;
             for (uint32_t i = s->start[from]; i < s->start[from + 1]; i++) {
+                if (!is_pair(p, s->neighbours[i], other))
+                    continue;
                 double length = which == 0 ? squared(p, s->neighbours[i], *b) : squared(p, *a, s->neighbours[i]);
                 if (length < least) {
                     least = length;
@@ -260,11 +296,15 @@ static double walk(paper_active *p, uint32_t *a, uint32_t *b)
 // Calls with the pairs of a pair's neighbours, one of the two points replaced.
 static void visit_neighbours(paper_active *p, uint64_t key, void (*visit)(paper_active *p, uint64_t key))
 {
-    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-    for (uint32_t i = p->sides[0].start[a]; i < p->sides[0].start[a + 1]; i++)
-        visit(p, (uint64_t)p->sides[0].neighbours[i] << 32 | b);
-    for (uint32_t i = p->sides[1].start[b]; i < p->sides[1].start[b + 1]; i++)
-        visit(p, (uint64_t)a << 32 | p->sides[1].neighbours[i]);
+    const uint32_t ends[2] = {(uint32_t)(key >> 32), (uint32_t)key};
+    for (int which = 0; which < 2; which++) {
+        const side *s = side_of(p, which);
+        for (uint32_t i = s->start[ends[which]]; i < s->start[ends[which] + 1]; i++) {
+            uint32_t a = which == 0 ? s->neighbours[i] : ends[0], b = which == 0 ? ends[1] : s->neighbours[i];
+            if (is_pair(p, a, b))
+                visit(p, key_of(p, a, b));
+        }
+    }
 }
 
 static bool test(paper_active *p, uint64_t key)
@@ -304,14 +344,14 @@ static void start_pairs(paper_active *p)
         uint64_t leaves = p->leaves.keys[draw(p, (uint32_t)p->leaves.count)];
         uint32_t points[2];
         for (int which = 0; which < 2; which++) {
-            const side *s = &p->sides[which];
+            const side *s = side_of(p, which);
             const box_node *leaf = &s->nodes[which == 0 ? leaves >> 32 : (uint32_t)leaves];
             uint32_t triangle = s->order[leaf->first + draw(p, leaf->count)];
             points[which] = s->shape->triangles[3 * triangle + draw(p, 3)];
         }
-        if (!collides(p, walk(p, &points[0], &points[1])))
+        if (!is_pair(p, points[0], points[1]) || !collides(p, walk(p, &points[0], &points[1])))
             continue;
-        uint64_t key = (uint64_t)points[0] << 32 | points[1];
+        uint64_t key = key_of(p, points[0], points[1]);
         if (p->def.recursive)
             search_cluster(p, key);
         else
@@ -348,7 +388,7 @@ bool paper_active_run(paper_active *p, paper_active_step *step)
     p->failed = false;
     p->looked_at = p->leaves.count = p->next.count = 0;
     set_clear(&p->visited);
-    for (int which = 0; which < 2; which++)
+    for (int which = 0; which < (p->self ? 1 : 2); which++)
         update(&p->sides[which], p->def.distance / 2);
     step->update_ms = measure_cpu_ms() - start;
     traverse(p, 0, 0);
@@ -392,6 +432,91 @@ static bool open_side(side *s, const snag_shape *shape, uint32_t leaf)
     return true;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+// A search for the vertices around one: the shortest known way to each vertex, and those that were reached.
+typedef struct around {
+    double *way;  // by vertex; infinite: not reached
+    uint32_t *queue;  // a ring of vertices whose neighbours must be looked at
+    bool *queued;
+    uint32_t *reached;
+    size_t count;
+} around;
+
+// The vertices within `reach` of a vertex along edges, ascending. A queue without order is enough: few vertices are near.
+static void search_around(const side *s, uint32_t from, double reach, around *n)
+{
+    size_t vertices = s->shape->vertex_count, head = 0, waiting = 1;
+    n->count = 1;
+    n->reached[0] = n->queue[0] = from;
+    n->way[from] = 0;
+    n->queued[from] = true;
+    for (; waiting > 0; waiting--) {
+        uint32_t v = n->queue[head];
+        head = head + 1 < vertices ? head + 1 : 0;
+        n->queued[v] = false;
+        for (uint32_t i = s->start[v]; i < s->start[v + 1]; i++) {
+            uint32_t w = s->neighbours[i];
+            double way =
+                n->way[v] + sqrt(squared_distance(&s->shape->positions[3 * (size_t)v], &s->shape->positions[3 * (size_t)w]));
+            if (way > reach || way >= n->way[w])
+                continue;
+            if (n->way[w] == INFINITY)
+                n->reached[n->count++] = w;
+            n->way[w] = way;
+            if (n->queued[w])
+                continue;
+            n->queued[w] = true;
+            n->queue[(head + waiting - 1) % vertices] = w;
+            waiting++;
+        }
+    }
+    for (size_t i = 0; i < n->count; i++)
+        n->way[n->reached[i]] = INFINITY;
+    qsort(n->reached, n->count, sizeof *n->reached, by_number);
+}
+
+static bool fill_near(side *s, double reach, around *n)
+{
+    size_t vertices = s->shape->vertex_count, capacity = 0;
+    for (size_t v = 0; v < vertices; v++)
+        n->way[v] = INFINITY;
+    for (size_t v = 0; v < vertices; v++) {
+        search_around(s, (uint32_t)v, reach, n);
+        size_t used = s->near_start[v];
+        if (used + n->count > capacity) {
+            capacity = 2 * (used + n->count);
+            uint32_t *grown = realloc(s->near, capacity * sizeof *grown);
+            if (!grown)
+                return false;
+            s->near = grown;
+        }
+        memcpy(s->near + used, n->reached, n->count * sizeof *n->reached);
+        s->near_start[v + 1] = used + n->count;
+    }
+    return true;
+}
+
+static bool find_near(side *s, double reach)
+{
+    size_t vertices = s->shape->vertex_count;
+    around n = {.way = malloc(vertices * sizeof *n.way),
+                .queue = malloc(vertices * sizeof *n.queue),
+                .queued = calloc(vertices, sizeof *n.queued),
+                .reached = malloc(vertices * sizeof *n.reached)};
+    s->near_start = calloc(vertices + 1, sizeof *s->near_start);
+    bool good = n.way && n.queue && n.queued && n.reached && s->near_start && fill_near(s, reach, &n);
+    free(n.way);
+    free(n.queue);
+    free(n.queued);
+    free(n.reached);
+    return good;
+}
+
 paper_active *paper_active_new(const paper_active_def *def)
 {
     paper_active *p = calloc(1, sizeof *p);
@@ -399,7 +524,9 @@ paper_active *paper_active_new(const paper_active_def *def)
         return NULL;
     p->def = *def;
     p->random = def->seed;
-    if (open_side(&p->sides[0], def->a, def->leaf) && open_side(&p->sides[1], def->b, def->leaf))
+    p->self = def->a == def->b;
+    if (open_side(&p->sides[0], def->a, def->leaf) &&
+        (p->self ? find_near(&p->sides[0], 2 * def->distance) : open_side(&p->sides[1], def->b, def->leaf)))
         return p;
     paper_active_free(p);
     return NULL;
@@ -414,6 +541,8 @@ void paper_active_free(paper_active *p)
         free(p->sides[which].order);
         free(p->sides[which].start);
         free(p->sides[which].neighbours);
+        free(p->sides[which].near_start);
+        free(p->sides[which].near);
     }
     free(p->leaves.keys);
     free(p->found.keys);
@@ -437,9 +566,11 @@ static int by_x(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Points of a sorted along x, and for each point of b those within the distance of it.
-size_t paper_active_truth(const snag_shape *a, const snag_shape *b, double distance)
+// Points of the first side sorted along x, and for each point of the second those within the distance of it.
+size_t paper_active_truth(const paper_active *p)
 {
+    const snag_shape *a = side_of(p, 0)->shape, *b = side_of(p, 1)->shape;
+    double distance = p->def.distance;
     along_x *sorted = malloc((a->vertex_count + 1) * sizeof *sorted);
     if (!sorted)
         return SIZE_MAX;
@@ -447,18 +578,21 @@ size_t paper_active_truth(const snag_shape *a, const snag_shape *b, double dista
         sorted[v] = (along_x){a->positions[3 * (size_t)v], v};
     qsort(sorted, a->vertex_count, sizeof *sorted, by_x);
     size_t count = 0;
-    for (size_t v = 0; v < b->vertex_count; v++) {
-        const double *p = &b->positions[3 * v];
+    for (uint32_t v = 0; v < b->vertex_count; v++) {
+        const double *x = &b->positions[3 * (size_t)v];
         size_t low = 0, high = a->vertex_count;
         while (low < high) {
             size_t middle = (low + high) / 2;
-            if (sorted[middle].x < p[0] - distance)
+            if (sorted[middle].x < x[0] - distance)
                 low = middle + 1;
             else
                 high = middle;
         }
-        for (; low < a->vertex_count && sorted[low].x <= p[0] + distance; low++)
-            count += squared_distance(&a->positions[3 * (size_t)sorted[low].vertex], p) < distance * distance;
+        for (; low < a->vertex_count && sorted[low].x <= x[0] + distance; low++) {
+            uint32_t w = sorted[low].vertex;
+            count +=
+                !(p->self && w > v) && squared_distance(&a->positions[3 * (size_t)w], x) < distance * distance && is_pair(p, w, v);
+        }
     }
     free(sorted);
     return count;

@@ -300,6 +300,39 @@ static void hints_name_the_option_that_helps(void **state)
     run = tool_expect(0, "info inside_out.off");
     assert_non_null(strstr(run.out, "its faces look inward"));
     tool_free(&run);
+    // Also where it touches something; an open surface has no inside, and one that looks outward needs no hint.
+    tool_write("pin.obj", "v .2 .2 -1\nv .2 .2 1\nv .3 .2 1\nf 1 2 3\n");
+    run = tool_expect(1, "check inside_out.off pin.obj");
+    assert_non_null(strstr(run.err, "the faces of \"inside_out\" look inward"));
+    tool_free(&run);
+    tool_write("outside_out.off", "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n");
+    tool_write("open.off", "OFF\n4 3 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n3 0 3 1\n3 1 3 2\n");
+    for (int i = 0; i < 2; i++) {
+        run = tool_expect(1, i ? "check open.off pin.obj" : "check outside_out.off pin.obj");
+        assert_null(strstr(run.err, "look inward"));
+        tool_free(&run);
+    }
+    run = tool_expect(0, "info soup.obj soup.obj");
+    assert_non_null(strstr(run.err, "are the same mesh at the same place"));
+    tool_free(&run);
+}
+
+static void units_that_may_differ_are_told(void **state)
+{
+    (void)state;
+    tool_write("metres.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    tool_write("millimetres.obj", "v 0 0 5\nv 900 0 5\nv 0 900 5\nf 1 2 3\n");
+    tool_write("larger.obj", "v 0 0 6\nv 200 0 6\nv 0 200 6\nf 1 2 3\n");
+    static const char said[] = "millimetres.obj is 1273 across, metres.obj only 1.414; if they are in different units, scale one";
+    tool_run run = tool_expect(0, "check metres.obj millimetres.obj larger.obj");  // clean: they miss each other
+    assert_non_null(strstr(run.err, said));
+    tool_free(&run);
+    run = tool_expect(0, "info metres.obj millimetres.obj");
+    assert_non_null(strstr(run.err, said));
+    tool_free(&run);
+    run = tool_expect(0, "check metres.obj larger.obj");
+    assert_null(strstr(run.err, "units"));
+    tool_free(&run);
 }
 
 int main(void)
@@ -316,6 +349,7 @@ int main(void)
         cmocka_unit_test(contacts_have_the_labels_of_a_deck),
         cmocka_unit_test(a_pvd_plays_by_itself),
         cmocka_unit_test(hints_name_the_option_that_helps),
+        cmocka_unit_test(units_that_may_differ_are_told),
     };
     return cmocka_run_group_tests(tests, tool_setup, tool_teardown);
 }

@@ -216,7 +216,7 @@ static void write_grids(void)
 }
 
 // Larger leaves: fewer pairs of leaves overlap. The contacts that are found are some of the 81 that there are.
-static void leaf_size_can_be_swept_on_any_two_bodies(void **state)
+static void leaf_size_can_be_swept_on_any_bodies(void **state)
 {
     (void)state;
     write_grids();
@@ -251,7 +251,12 @@ static void leaf_size_can_be_swept_on_any_two_bodies(void **state)
     tool_refuses("bench sweep --sweep leaf=99999999999999999999 --distance 1 grids.obj", "is not offered", NULL);
     tool_refuses("bench sweep --sweep leaf=4 grids.obj", "--distance", NULL);
     tool_refuses("bench sweep --sweep leaf=4 --distance 1 --method kdop grids.obj", "leave out", NULL);
-    tool_refuses("bench sweep --sweep leaf=4 --distance 1 cross.obj", "two bodies", NULL);
+    run = tool_expect(0, "bench sweep --json --quiet --sweep leaf=1,4 --distance 0.5 cross.obj");  // one body against itself
+    assert_non_null(strstr(run.out, "against themselves"));
+    assert_int_equal(read_json_count(run.out, "sections[0].tables[0].rows"), 2);
+    tool_free(&run);
+    tool_write("rod.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nl 1 2 3\n");
+    tool_refuses("bench sweep --sweep leaf=4 --distance 1 rod.obj", "triangles", NULL);
     tool_refuses("bench sweep --sweep leaf=4 --distance 1 none.obj", "none.obj", NULL);
     tool_refuses("bench sweep --sweep leaf=4 --distance 1", "give a mesh file", NULL);
     tool_refuses("bench sweep --sweep leaf=4 --distance 1 --frames 7: grids.obj", "frame", NULL);
@@ -323,7 +328,7 @@ int main(void)
         cmocka_unit_test(auto_has_a_row_and_says_who_answered_for_it),
         cmocka_unit_test(brute_is_left_out_where_it_is_slow_and_that_is_said),
         cmocka_unit_test(a_sweep_has_a_row_for_each_value),
-        cmocka_unit_test(leaf_size_can_be_swept_on_any_two_bodies),
+        cmocka_unit_test(leaf_size_can_be_swept_on_any_bodies),
         cmocka_unit_test(sweeps_over_what_is_not_offered_end_with_2),
         cmocka_unit_test(bad_requests_end_with_2_and_advice),
     };

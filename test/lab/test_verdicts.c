@@ -165,9 +165,24 @@ static void kimmerle(void **state)
     holds(rule_trade(more, quick));
     fails(rule_trade(same, quick));
     fails(rule_trade(more, slow));
-    holds(rule_stable(0.001, 0.1));
-    fails(rule_stable(0.05, 0.1));
-    fails(rule_stable(0.001, 50));
+}
+
+// One seed that sinks, explodes or has no number is enough, wherever it stands.
+static void a_walk_is_stable_if_it_is_with_every_seed(void **state)
+{
+    (void)state;
+    const rule_walk good = {0.001, 0.1}, bad[4] = {{0.05, 0.1}, {0.001, 50}, {(double)NAN, 0.1}, {0.001, (double)NAN}};
+    const rule_walk all_good[3] = {good, good, {0.029, 0.9}};
+    holds(rule_stable(all_good, 3, good));
+    for (int i = 0; i < 4; i++) {
+        for (int place = 0; place < 3; place++) {
+            rule_walk walks[3] = {good, good, good};
+            walks[place] = bad[i];
+            fails(rule_stable(walks, 3, good));
+        }
+        skipped(rule_stable(all_good, 3, bad[i]));
+    }
+    skipped(rule_stable(all_good, 0, good));
 }
 
 static void volino(void **state)
@@ -220,8 +235,13 @@ static void rodriguez(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bricks),   cmocka_unit_test(teschner), cmocka_unit_test(madera),
-        cmocka_unit_test(kimmerle), cmocka_unit_test(volino),   cmocka_unit_test(rodriguez),
+        cmocka_unit_test(bricks),
+        cmocka_unit_test(teschner),
+        cmocka_unit_test(madera),
+        cmocka_unit_test(kimmerle),
+        cmocka_unit_test(a_walk_is_stable_if_it_is_with_every_seed),
+        cmocka_unit_test(volino),
+        cmocka_unit_test(rodriguez),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # snag as a part of another project, from a folder with spaces in its name: by add_subdirectory and by FetchContent from a local folder.
 # Only the library is made, the project's own libraries stay static, nothing of snag is installed with it, and no C++ is needed.
-# usage: test_subproject.sh BUILD_FOLDER [gcc | clang | mingw]...      the compilers; default: that of the build
+# usage: test_subproject.sh BUILD_FOLDER [gcc | clang | mingw]...      the compilers, of which each builds both ways; default: that of the build
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "${1:?usage: test_subproject.sh BUILD_FOLDER [COMPILER]...}" && pwd)
@@ -51,6 +51,14 @@ configure() {
     cmake -S "$project" -B "$work/$1" "${generator[@]}" -DSNAG_SIMD=OFF -DSNAG_GL=OFF "${@:2}" >"$work/log" 2>&1 || fail "$(tail -n 30 "$work/log")"
     grep -q "type of helper: STATIC_LIBRARY" "$work/log" || fail "the project's own library does not stay static: $(grep "type of" "$work/log")"
 }
+run_hello() { # FOLDER
+    case $1 in
+        mingw*) export WINEPREFIX=${WINEPREFIX:-$work/wine} WINEDEBUG=-all
+                PATH=$PATH:/usr/lib/wine wine64 "$work/$1/hello.exe" | tr -d '\r' >"$work/output" ;;
+        *) "$work/$1/hello" >"$work/output" ;;
+    esac
+    grep -q "crossing: ground triangle 0, dart triangle 0" "$work/output" || fail "$1: hello says: $(cat "$work/output")"
+}
 try() { # NAME, and options that choose the compiler
     name=$1
     shift
@@ -62,19 +70,20 @@ try() { # NAME, and options that choose the compiler
     cmake --install "$work/$name" --prefix "$work/$name-installed" >/dev/null
     installed=$(cd "$work/$name-installed" && find . -type f | sed 's/\.exe$//' | sort | tr '\n' ' ')
     [ "$installed" = "./bin/hello " ] || fail "installed with the project: $installed"
-    case $name in
-        mingw) export WINEPREFIX=${WINEPREFIX:-$work/wine} WINEDEBUG=-all
-               PATH=$PATH:/usr/lib/wine wine64 "$work/$name/hello.exe" | tr -d '\r' >"$work/output" ;;
-        *) "$work/$name/hello" >"$work/output" ;;
-    esac
-    grep -q "crossing: ground triangle 0, dart triangle 0" "$work/output" || fail "$name: hello says: $(cat "$work/output")"
-    # FetchContent, with Make, to be linked as a shared library: configured only, since the sources are the same.
+    run_hello "$name"
+    # FetchContent, with Make. By default it is configured only, since the sources are the same.
     generator=(-G "Unix Makefiles")
     configure "$name-fetch" -DBY_FETCH=ON "$@"
+    if [ $all = 1 ]; then
+        cmake --build "$work/$name-fetch" --parallel "$(nproc)" >"$work/log" 2>&1 || fail "$(tail -n 30 "$work/log")"
+        run_hello "$name-fetch"
+    fi
     echo "test_subproject: $name"
 }
 
+all=0
 if [ $# = 0 ]; then try default "-DCMAKE_C_COMPILER=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")"; fi
+[ $# = 0 ] || all=1
 for compiler in "$@"; do
     case $compiler in
         mingw) try mingw "-DCMAKE_TOOLCHAIN_FILE=$source/cmake/toolchains/mingw-w64.cmake" ;;
