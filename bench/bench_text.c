@@ -105,7 +105,8 @@ static void write_obj(FILE *f, block b)
 
 static void write_ply(FILE *f, block b)
 {
-    fprintf(f, "ply\nformat ascii 1.0\nelement vertex %ld\nproperty double x\nproperty double y\nproperty double z\n", vertices_of(b));
+    fprintf(f, "ply\nformat ascii 1.0\nelement vertex %ld\nproperty double x\nproperty double y\nproperty double z\n",
+            vertices_of(b));
     fprintf(f, "element face %ld\nproperty list uchar int vertex_indices\nend_header\n", elements_of(b));
     put_vertices(f, b, "", 0, PLAIN);
     put_elements(f, b, "", 0, "3", " %ld", "\n");
@@ -185,8 +186,11 @@ static void put_offsets(FILE *f, block b, int corners)
 
 static void write_vtu(FILE *f, block b)
 {
-    fprintf(f, "<VTKFile type=\"UnstructuredGrid\" version=\"0.1\"><UnstructuredGrid><Piece NumberOfPoints=\"%ld\" NumberOfCells=\"%ld\">\n<Points>"
-               "<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">\n", vertices_of(b), elements_of(b));
+    fprintf(f,
+            "<VTKFile type=\"UnstructuredGrid\" version=\"0.1\"><UnstructuredGrid><Piece NumberOfPoints=\"%ld\" "
+            "NumberOfCells=\"%ld\">\n<Points>"
+            "<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">\n",
+            vertices_of(b), elements_of(b));
     put_vertices(f, b, "", 0, PLAIN);
     fputs("</DataArray></Points>\n<Cells><DataArray type=\"Int64\" Name=\"connectivity\" format=\"ascii\">\n", f);
     put_elements(f, b, "", 0, "", "%ld ", "\n");
@@ -198,8 +202,10 @@ static void write_vtu(FILE *f, block b)
 
 static void write_vtp(FILE *f, block b)
 {
-    fprintf(f, "<VTKFile type=\"PolyData\" version=\"0.1\"><PolyData><Piece NumberOfPoints=\"%ld\" NumberOfPolys=\"%ld\">\n<Points>"
-               "<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">\n", vertices_of(b), elements_of(b));
+    fprintf(f,
+            "<VTKFile type=\"PolyData\" version=\"0.1\"><PolyData><Piece NumberOfPoints=\"%ld\" NumberOfPolys=\"%ld\">\n<Points>"
+            "<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">\n",
+            vertices_of(b), elements_of(b));
     put_vertices(f, b, "", 0, PLAIN);
     fputs("</DataArray></Points>\n<Polys><DataArray type=\"Int64\" Name=\"connectivity\" format=\"ascii\">\n", f);
     put_elements(f, b, "", 0, "", "%ld ", "\n");
@@ -209,11 +215,16 @@ static void write_vtp(FILE *f, block b)
 
 static void write_xdmf(FILE *f, block b)
 {
-    fprintf(f, "<Xdmf Version=\"3.0\"><Domain><Grid Name=\"block\"><Geometry GeometryType=\"XYZ\"><DataItem Dimensions=\"%ld 3\" NumberType=\"Float\" "
-               "Precision=\"8\" Format=\"XML\">\n", vertices_of(b));
+    fprintf(f,
+            "<Xdmf Version=\"3.0\"><Domain><Grid Name=\"block\"><Geometry GeometryType=\"XYZ\"><DataItem Dimensions=\"%ld 3\" "
+            "NumberType=\"Float\" "
+            "Precision=\"8\" Format=\"XML\">\n",
+            vertices_of(b));
     put_vertices(f, b, "", 0, PLAIN);
-    fprintf(f, "</DataItem></Geometry><Topology TopologyType=\"Hexahedron\" NumberOfElements=\"%ld\"><DataItem Dimensions=\"%ld 8\" "
-               "NumberType=\"Int\" Format=\"XML\">\n", elements_of(b), elements_of(b));
+    fprintf(f,
+            "</DataItem></Geometry><Topology TopologyType=\"Hexahedron\" NumberOfElements=\"%ld\"><DataItem Dimensions=\"%ld 8\" "
+            "NumberType=\"Int\" Format=\"XML\">\n",
+            elements_of(b), elements_of(b));
     put_elements(f, b, "", 0, "", "%ld ", "\n");
     fputs("</DataItem></Topology></Grid></Domain></Xdmf>\n", f);
 }
@@ -304,7 +315,8 @@ static void write_ele(FILE *f, block b)
         long c[8];
         element_at(b, e, c);
         for (int t = 0; t < 6; t++)
-            fprintf(f, "%ld %ld %ld %ld %ld\n", 6 * e + t + 1, c[cut[t][0]] + 1, c[cut[t][1]] + 1, c[cut[t][2]] + 1, c[cut[t][3]] + 1);
+            fprintf(f, "%ld %ld %ld %ld %ld\n", 6 * e + t + 1, c[cut[t][0]] + 1, c[cut[t][1]] + 1, c[cut[t][2]] + 1,
+                    c[cut[t][3]] + 1);
     }
 }
 

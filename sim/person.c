@@ -112,7 +112,8 @@ static void add_quad(snag__person *p, snag__region region, size_t row, bool mirr
 }
 
 // Quads between two rings of n vertices, the first of which is lower, or further out.
-static void join_rings(snag__person *p, snag__region region, size_t row, bool mirrored, int n, const uint32_t *low, const uint32_t *high)
+static void join_rings(snag__person *p, snag__region region, size_t row, bool mirrored, int n, const uint32_t *low,
+                       const uint32_t *high)
 {
     for (int k = 0; k < n; k++)
         add_quad(p, region, row, mirrored, (const uint32_t[4]){low[k], low[(k + 1) % n], high[(k + 1) % n], high[k]});
@@ -182,7 +183,8 @@ static void put_leg(snag__person *p, int side, const uint32_t top[6])
         for (int k = 0; k < 6; k++) {
             double angle = TURN / 6 * k, ahead = sin(angle);
             double z = at->z + (r == 8 ? -0.012 * ahead : 0);  // the instep falls to the toes
-            ring[k] = add_limb_vertex(p, side, at->x + scale * at->wide * cos(angle), at->y + scale * at->deep * ahead, z, at->bones, at->share);
+            ring[k] = add_limb_vertex(p, side, at->x + scale * at->wide * cos(angle), at->y + scale * at->deep * ahead, z,
+                                      at->bones, at->share);
         }
         join_rings(p, SNAG__LEG, r, side == 1, 6, ring, above);
         memcpy(above, ring, sizeof above);

@@ -57,8 +57,8 @@ void snag__person_move(snag__person *person, double time);
 void snag__person_skin(const snag__person *person, double (*x)[3]);
 
 // A garment around the person as it is posed: move it to time 0 first. False: out of memory; free the shape.
-bool snag__garment_make(snag__garment *garment, snag__garment_kind kind, double triangles, const snag__person *person, snag_shape *shape,
-                        snag__sim_memory *memory);
+bool snag__garment_make(snag__garment *garment, snag__garment_kind kind, double triangles, const snag__person *person,
+                        snag_shape *shape, snag__sim_memory *memory);
 // Where a vertex of the garment would be if it stuck to the skin as it is posed.
 void snag__garment_stick(const snag__garment *garment, const snag__person *person, uint32_t vertex, double x[3]);
 

@@ -57,7 +57,8 @@ static bool refine(const snag__quad_level *coarse, snag__quad_level *fine, snag_
     uint32_t inner = 2 * coarse->edge_count;
     for (uint32_t q = 0; q < coarse->quad_count; q++)
         for (uint32_t k = 0; k < 4; k++) {
-            uint32_t before = (k + 3) % 4, corner = coarse->quads[q][k], side = coarse->sides[q][k], last = coarse->sides[q][before];
+            uint32_t before = (k + 3) % 4, corner = coarse->quads[q][k], side = coarse->sides[q][k],
+                     last = coarse->sides[q][before];
             uint32_t *quad = fine->quads[4 * q + k], *sides = fine->sides[4 * q + k];
             quad[0] = corner, quad[1] = edge_point + side, quad[2] = quad_point + q, quad[3] = edge_point + last;
             sides[0] = half_at(coarse, side, corner), sides[1] = inner + 4 * q + k;
@@ -69,8 +70,8 @@ static bool refine(const snag__quad_level *coarse, snag__quad_level *fine, snag_
     return true;
 }
 
-bool snag__smooth_make(snag__smooth *smooth, const uint32_t (*quads)[4], uint32_t quad_count, uint32_t vertex_count, uint32_t fineness,
-                       snag__sim_memory *memory)
+bool snag__smooth_make(snag__smooth *smooth, const uint32_t (*quads)[4], uint32_t quad_count, uint32_t vertex_count,
+                       uint32_t fineness, snag__sim_memory *memory)
 {
     *smooth = (snag__smooth){.level_count = 1};
     snag__quad_level *cage = &smooth->levels[0];
@@ -224,7 +225,8 @@ static void fill_grid(grid_maker *m, uint32_t quad)
         }
 }
 
-bool snag__surface_grid_make(snag__surface_grid *grid, const snag__smooth *smooth, const bool *chosen, uint32_t n, snag__sim_memory *memory)
+bool snag__surface_grid_make(snag__surface_grid *grid, const snag__smooth *smooth, const bool *chosen, uint32_t n,
+                             snag__sim_memory *memory)
 {
     const snag__quad_level *cage = &smooth->levels[0];
     *grid = (snag__surface_grid){.n = n};

@@ -34,8 +34,8 @@ typedef struct snag__surface_sample {
 } snag__surface_sample;
 
 // Takes a closed cage; edges are found here. At least `fineness` steps along each side of its quads. False: out of memory.
-bool snag__smooth_make(snag__smooth *smooth, const uint32_t (*quads)[4], uint32_t quad_count, uint32_t vertex_count, uint32_t fineness,
-                       snag__sim_memory *memory);
+bool snag__smooth_make(snag__smooth *smooth, const uint32_t (*quads)[4], uint32_t quad_count, uint32_t vertex_count,
+                       uint32_t fineness, snag__sim_memory *memory);
 // Positions and normals of all levels from levels[0].x.
 void snag__smooth_update(snag__smooth *smooth);
 void snag__smooth_at(const snag__smooth *smooth, const snag__surface_sample *sample, double x[3], double normal[3]);
@@ -51,6 +51,7 @@ typedef struct snag__surface_grid {
 } snag__surface_grid;
 
 // False: out of memory.
-bool snag__surface_grid_make(snag__surface_grid *grid, const snag__smooth *smooth, const bool *chosen, uint32_t n, snag__sim_memory *memory);
+bool snag__surface_grid_make(snag__surface_grid *grid, const snag__smooth *smooth, const bool *chosen, uint32_t n,
+                             snag__sim_memory *memory);
 
 #endif
