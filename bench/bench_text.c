@@ -440,7 +440,7 @@ static bool is_named(const char *name, int count, char **names)
 int main(int argc, char **argv)
 {
     char folder[256];
-    double megabytes = argc > 1 ? atof(argv[1]) : 100;
+    double megabytes = argc > 1 ? strtod(argv[1], NULL) : 100;
     if (!(megabytes > 0)) {
         fprintf(stderr, "usage: bench_text [MEGABYTES] [FORMAT...]\n");
         return 2;

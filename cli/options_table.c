@@ -271,8 +271,10 @@ const size_t option_table_count = sizeof option_table / sizeof option_table[0];
 
 const verb_description verb_table[] = {
     {"check", VERB_CHECK, "[options] INPUT...", "find where meshes collide with each other and with themselves",
-     "Each mesh file is one body, or several if its objects share no vertices: .obj .ply .off .stl .3mf .gltf .glb, .msh .mesh .vtk .vtu "
-     ".vtp .pvtu .pvd, decks .inp .bdf .k .cdb, results .exo .xdmf .med, TetGen's .node and .ele, with assimp .fbx .dae, and most of these "
+     "Each mesh file is one body, or several if its objects share no vertices: .obj .ply .off .stl .3mf .gltf .glb, .msh .mesh "
+     ".vtk .vtu "
+     ".vtp .pvtu .pvd, decks .inp .bdf .k .cdb, results .exo .xdmf .med, TetGen's .node and .ele, with assimp .fbx .dae, and most "
+     "of these "
      "gzipped. `-` reads a mesh from standard input. "
      "Animated files are played (--animation, --fps). A cache file (.pc2 .mdd) moves the mesh before it. A folder with one mesh "
      "file and NAME.pc2 files is an animated scene. Two mesh files are two bodies, or with --sequence two frames of one scene.\n\n"
@@ -280,7 +282,8 @@ const verb_description verb_table[] = {
      "scene of n frames has n - 1 moves; --frames A:B checks the moves between frames A and B. A body whose cache ends before "
      "the scene does stays at its last frame.\n\n"
      "Elements are numbered as in their file, from 0: v7 (a vertex), e3-9 (an edge, by its vertices), t12 (a face, or a boundary "
-     "triangle of a volume), k5 (a tetrahedron or another cell); those of decks have the deck's labels. A polygon is one face, however many triangles it was split into.\n\n"
+     "triangle of a volume), k5 (a tetrahedron or another cell); those of decks have the deck's labels. A polygon is one face, "
+     "however many triangles it was split into.\n\n"
      "Without --question, snag looks for intersections of surfaces, for penetrations of volumes, and for both in a "
      "mixed scene. The result says what was not looked for.\n\n"
      "A missing or damaged frame is reported and skipped, unless --strict. Ctrl-C, --limit, --budget and --first end the search "
