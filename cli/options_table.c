@@ -35,6 +35,8 @@ const option option_table[] = {
     {"segments", 0, NULL, VERB_PROBE, OPTION_ON, AT(segments), "rays: each line has the two ends of a segment", NULL},
     {"all-hits", 0, NULL, VERB_PROBE, OPTION_ON, AT(all_hits), "rays: list every hit, not only the first", NULL},
     {"no-nested", 0, NULL, VERB_CHECK, OPTION_ON, AT(no_nested), "do not look for bodies that lie wholly inside others", NULL},
+    {"solid", 0, NULL, VERB_CHECK, OPTION_ON, AT(solid),
+     "bodies are solid: one that lies wholly inside another counts like a contact for the exit code", NULL},
     {"closest", 0, "N", VERB_CHECK, OPTION_COUNT, AT(closest), "distance: list only the N closest pairs of bodies", "all"},
     {"every-pair", 0, NULL, VERB_CHECK, OPTION_ON, AT(every_pair),
      "proximities: list every vertex-triangle and edge-edge pair; without it, each pair of closest features is listed once", NULL},
@@ -271,16 +273,20 @@ const size_t option_table_count = sizeof option_table / sizeof option_table[0];
 
 const verb_description verb_table[] = {
     {"check", VERB_CHECK, "[options] INPUT...", "find where meshes collide with each other and with themselves",
-     "Each mesh file (.obj .ply .off .stl .msh .mesh .vtk .vtu .3mf, TetGen's .node and .ele, .gltf .glb, and with assimp "
-     ".fbx .dae) is one body, or several if its objects share no vertices. `-` reads a mesh from standard input. "
+     "Each mesh file is one body, or several if its objects share no vertices: .obj .ply .off .stl .3mf .gltf .glb, .msh .mesh "
+     ".vtk .vtu "
+     ".vtp .pvtu .pvd, decks .inp .bdf .k .cdb, results .exo .xdmf .med, TetGen's .node and .ele, with assimp .fbx .dae, and most "
+     "of these "
+     "gzipped. `-` reads a mesh from standard input. "
      "Animated files are played (--animation, --fps). A cache file (.pc2 .mdd) moves the mesh before it. A folder with one mesh "
      "file and NAME.pc2 files is an animated scene. Two mesh files are two bodies, or with --sequence two frames of one scene.\n\n"
      "For impacts, each pair of consecutive frames is a move. The move from frame k to k + 1 is reported as frame k + 1, so a "
      "scene of n frames has n - 1 moves; --frames A:B checks the moves between frames A and B. A body whose cache ends before "
      "the scene does stays at its last frame.\n\n"
      "Elements are numbered as in their file, from 0: v7 (a vertex), e3-9 (an edge, by its vertices), t12 (a face, or a boundary "
-     "triangle of a volume), k5 (a tetrahedron). A polygon is one face, however many triangles it was split into.\n\n"
-     "Without --question, snag looks for intersections of surfaces, for penetrations of tetrahedral volumes, and for both in a "
+     "triangle of a volume), k5 (a tetrahedron or another cell); those of decks have the deck's labels. A polygon is one face, "
+     "however many triangles it was split into.\n\n"
+     "Without --question, snag looks for intersections of surfaces, for penetrations of volumes, and for both in a "
      "mixed scene. The result says what was not looked for.\n\n"
      "A missing or damaged frame is reported and skipped, unless --strict. Ctrl-C, --limit, --budget and --first end the search "
      "early: contacts found so far are reported, and `complete` is false.\n\n"

@@ -56,6 +56,7 @@ typedef struct snag__body {
     uint32_t *rod_labels, *point_labels;  // by rod, by point of the def; NULL: all 0
     // Stamp of the elements, from the same counter: no two bodies have the same, and it changes with every edit. Trees and tables keep it.
     uint64_t topology;
+    struct snag__edit_log *log;  // of its edits; NULL: there were none
 
     size_t degenerate;  // triangles of zero area, in pose `degenerate_pose`
     uint64_t degenerate_pose;
@@ -113,6 +114,7 @@ typedef struct snag__ask {
     bool picks_bodies;  // some pairs of bodies may not be wanted, beside those that `self` and `between` say
     const struct snag__f32_vertices *f32;  // vertices in single precision; NULL: there are none
     const struct snag__f32_paths *paths;  // of impacts: vertices at both ends; NULL: there are none
+    double set_times[2];  // with a set of candidates: the times of its move at which bodies are near it at t0 (impacts) and t1
     bool f32_impacts;  // and they are what candidates are filtered by
     bool bounded;  // of impacts: nothing later than scratch->latest is looked at
     const struct snag__method *method;  // the one that answers
@@ -213,6 +215,7 @@ typedef struct snag__method {
     bool blind;  // does not visit every element, so degenerate ones are not counted
     bool counts_candidates;  // can stop before the narrow phase
     bool many_candidates;  // so many that preparing all vertices for the narrow phase pays
+    bool nearly_ordered;  // its records, list by list, are in order but for a few
     bool thin;  // knows rods and points, and radii
     bool follows_motion;  // needs to know how far bodies move between asks (snag__body.displacement)
     // Checks the method's own options and copies them into the question. NULL: it has none. Fails with SNAG_ERROR_ARGUMENT and a
@@ -270,6 +273,19 @@ snag__impact_side snag__impact_side_of(const snag__mesh *mesh, snag_element_kind
 // Tests candidates (row element of body i, column element of body j) exactly and appends the contacts to `list`.
 void snag__narrow_phase(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                         const uint32_t (*pairs)[2], size_t count);
+
+// Elements by the slots of BVHs, those of rows and those of columns: see snag__slots. A vertex is its own number there too.
+typedef struct snag__element_slots {
+    const uint32_t *rows, *columns;  // by slot: the element's number in its body
+    const uint32_t *row_vertices, *column_vertices;  // by slot
+} snag__element_slots;
+
+// Whether the question takes the candidates of a pass by slots. If so, the same as snag__narrow_phase for pairs of slots: single precision
+// drops most, and reads what is close in space where it is close in memory.
+bool snag__takes_slots(const snag__ask *ask, const snag__pass *pass);
+void snag__narrow_phase_elements(const snag__ask *ask, snag__record_list *list, const snag__pass *pass,
+                                 const snag__element_slots *slots, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                                 size_t count);
 
 // Triangles by the slots of a BVH: triangles that are close in space are close in memory.
 typedef struct snag__slots {
