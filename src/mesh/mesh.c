@@ -331,8 +331,8 @@ static bool copy_tets(snag__mesh *mesh, const snag_body_def *def)
     return snag__mesh_build_boundary(mesh);
 }
 
-snag_status snag__mesh_from_def(const snag_body_def *def, const snag_allocator *allocator, snag__mesh *mesh,
-                                snag__mesh_error *error)
+static snag_status make(const snag_body_def *def, const snag_allocator *allocator, bool linked, snag__mesh *mesh,
+                        snag__mesh_error *error)
 {
     SNAG__ASSERT(allocator != NULL && mesh != NULL && error != NULL);
     *mesh = (snag__mesh){0};
@@ -351,39 +351,42 @@ snag_status snag__mesh_from_def(const snag_body_def *def, const snag_allocator *
         snag__mesh_free(mesh);
         return status;
     }
-    built = status == SNAG_OK && snag__mesh_build_topology(mesh) && snag__mesh_build_vertex_tets(mesh) && snag__thin_finish(mesh) &&
-            mark_used(mesh) && snag__thickness_copy(mesh, def);
+    // Rods are marked along with the links.
+    linked = linked || mesh->thin != NULL || mesh->tet_count > 0;
+    built = status == SNAG_OK && snag__mesh_build_edges(mesh) && (!linked || snag__mesh_link(mesh, &snag__alone)) &&
+            snag__thin_finish(mesh) && mark_used(mesh) && snag__thickness_copy(mesh, def);
     return finish(mesh, built, error);
 }
 
-static void release(const snag__mesh *mesh, void *memory, size_t count, size_t size)
+snag_status snag__mesh_from_def(const snag_body_def *def, const snag_allocator *allocator, snag__mesh *mesh,
+                                snag__mesh_error *error)
 {
-    snag__release(&mesh->allocator, memory, count > 0 ? count : 1, size);
+    return make(def, allocator, true, mesh, error);
+}
+
+snag_status snag__mesh_unlinked_from_def(const snag_body_def *def, const snag_allocator *allocator, snag__mesh *mesh,
+                                         snag__mesh_error *error)
+{
+    return make(def, allocator, false, mesh, error);
 }
 
 void snag__mesh_free(snag__mesh *mesh)
 {
     size_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
     snag__thin_free(mesh);
-    release(mesh, mesh->radii, vertices, sizeof *mesh->radii);
-    release(mesh, mesh->ring_radii, vertices, sizeof *mesh->ring_radii);
+    snag__mesh_unlink(mesh);
+    snag__mesh_release_array(mesh, mesh->radii, vertices, sizeof *mesh->radii);
+    snag__mesh_release_array(mesh, mesh->ring_radii, vertices, sizeof *mesh->ring_radii);
     if (!snag__mesh_rests(mesh))
-        release(mesh, mesh->x_t0, vertices, sizeof *mesh->x_t0);
-    release(mesh, mesh->x_t1, vertices, sizeof *mesh->x_t1);
-    release(mesh, mesh->spare, vertices, sizeof *mesh->spare);
-    release(mesh, mesh->triangles, triangles, sizeof *mesh->triangles);
-    release(mesh, mesh->triangle_faces, triangles, sizeof *mesh->triangle_faces);
-    release(mesh, mesh->tets, mesh->tet_count, sizeof *mesh->tets);
-    release(mesh, mesh->edges, mesh->edge_count, sizeof *mesh->edges);
-    release(mesh, mesh->triangle_edges, triangles, sizeof *mesh->triangle_edges);
-    release(mesh, mesh->vertex_triangles.start, vertices + 1, sizeof(uint32_t));
-    release(mesh, mesh->vertex_triangles.items, 3 * triangles, sizeof(uint32_t));
-    release(mesh, mesh->edge_triangles.start, (size_t)mesh->edge_count + 1, sizeof(uint32_t));
-    release(mesh, mesh->edge_triangles.items, 3 * triangles, sizeof(uint32_t));
-    release(mesh, mesh->vertex_tets.start, vertices + 1, sizeof(uint32_t));
-    release(mesh, mesh->vertex_tets.items, 4 * (size_t)mesh->tet_count, sizeof(uint32_t));
-    release(mesh, mesh->vertex_used, vertices, sizeof *mesh->vertex_used);
-    release(mesh, mesh->vertex_of, vertices, sizeof *mesh->vertex_of);
-    release(mesh, mesh->crossed, mesh->crossed_count, sizeof *mesh->crossed);
+        snag__mesh_release_array(mesh, mesh->x_t0, vertices, sizeof *mesh->x_t0);
+    snag__mesh_release_array(mesh, mesh->x_t1, vertices, sizeof *mesh->x_t1);
+    snag__mesh_release_array(mesh, mesh->spare, vertices, sizeof *mesh->spare);
+    snag__mesh_release_array(mesh, mesh->triangles, triangles, sizeof *mesh->triangles);
+    snag__mesh_release_array(mesh, mesh->triangle_faces, triangles, sizeof *mesh->triangle_faces);
+    snag__mesh_release_array(mesh, mesh->tets, mesh->tet_count, sizeof *mesh->tets);
+    snag__mesh_release_array(mesh, mesh->edges, mesh->edge_count, sizeof *mesh->edges);
+    snag__mesh_release_array(mesh, mesh->vertex_used, vertices, sizeof *mesh->vertex_used);
+    snag__mesh_release_array(mesh, mesh->vertex_of, vertices, sizeof *mesh->vertex_of);
+    snag__mesh_release_array(mesh, mesh->crossed, mesh->crossed_count, sizeof *mesh->crossed);
     *mesh = (snag__mesh){0};
 }
