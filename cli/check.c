@@ -422,6 +422,7 @@ static int prepare(check *c)
     int result = scene_open(c->o, false, c->w, &c->scene);
     if (result == EXIT_CLEAN) {
         hints_note_sizes(&c->scene, c->w);
+        hints_note_inverted(&c->scene, c->w);
         choose_question(c);
         result = check_question_fits(c);
     }

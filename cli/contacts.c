@@ -20,15 +20,29 @@ bool contacts_begin_scene(contact_list *list, const scene *s)
     return true;
 }
 
-// The lowest of the numbers if they are a range, in any order.
+// The lowest of the numbers if they are a range, in any order. The parts of a cell follow each other.
 static uint32_t lowest_of_range(const uint32_t *numbers, size_t count)
 {
     uint32_t low = UINT32_MAX, high = 0;
+    size_t cells = 0;
     for (size_t i = 0; numbers && i < count; i++) {
         low = numbers[i] < low ? numbers[i] : low;
         high = numbers[i] > high ? numbers[i] : high;
+        cells += i == 0 || numbers[i] != numbers[i - 1];
     }
-    return count > 0 && numbers && high - low == count - 1 ? low : UINT32_MAX;
+    return cells > 0 && high - low == cells - 1 ? low : UINT32_MAX;
+}
+
+// Which cell each part belongs to, counted from 0. NULL: none was cut, or no memory, and then the file's numbers have to do.
+static uint32_t *rank_cells(const uint32_t *numbers, size_t count)
+{
+    bool cut = false;
+    for (size_t i = 1; numbers && i < count && !cut; i++)
+        cut = numbers[i] == numbers[i - 1];
+    uint32_t *ranks = cut ? malloc(count * sizeof *ranks) : NULL;
+    for (size_t i = 0; ranks && i < count; i++)
+        ranks[i] = i == 0 ? 0 : ranks[i - 1] + (numbers[i] != numbers[i - 1]);
+    return ranks;
 }
 
 void contacts_renew(contact_list *list, const scene *s)
@@ -38,6 +52,8 @@ void contacts_renew(contact_list *list, const scene *s)
     for (size_t i = 0; i < s->body_count; i++) {
         const scene_body *body = &s->bodies[i];
         const snag_io_mesh *mesh = s->is_first ? &s->files[body->file].mesh : &s->changed_mesh;
+        free(list->bodies[i].polygon_ranks);
+        free(list->bodies[i].tet_ranks);
         list->bodies[i] = (contact_body){
             .name = body->name,
             .id = body->id,
@@ -53,6 +69,8 @@ void contacts_renew(contact_list *list, const scene *s)
         made->lowest_vertex = lowest_of_range(made->vertex_numbers, body->info.vertex_count);
         made->lowest_polygon = lowest_of_range(made->polygon_numbers, body->source->polygon_count);
         made->lowest_tet = lowest_of_range(made->tet_numbers, body->info.tet_count);
+        made->polygon_ranks = rank_cells(made->polygon_numbers, body->source->polygon_count);
+        made->tet_ranks = rank_cells(made->tet_numbers, body->info.tet_count);
     }
 }
 
@@ -72,6 +90,10 @@ bool contacts_index(contact_list *list)
 
 void contacts_free(contact_list *list)
 {
+    for (size_t i = 0; list->bodies && i < list->body_count; i++) {
+        free(list->bodies[i].polygon_ranks);
+        free(list->bodies[i].tet_ranks);
+    }
     free(list->bodies);
     free(list->body_of_index);
     free(list->lines);
@@ -113,7 +135,10 @@ contact_element contacts_number(const contact_body *body, const snag_element *el
 
 contact_element contacts_object_number(const contact_body *body, const snag_element *element)
 {
-    const contact_body object = {.volume = body->volume, .triangle_faces = body->triangle_faces};
+    const contact_body object = {.volume = body->volume,
+                                 .triangle_faces = body->triangle_faces,
+                                 .polygon_numbers = body->polygon_ranks,
+                                 .tet_numbers = body->tet_ranks};
     contact_element within = contacts_number(&object, element), in_file = contacts_number(body, element);
     uint32_t lowest = element->kind == SNAG_VERTEX || element->kind == SNAG_EDGE ? body->lowest_vertex
                       : element->kind == SNAG_TRIANGLE && !body->volume          ? body->lowest_polygon

@@ -17,6 +17,7 @@ typedef struct contact_body {
     size_t label_count;  // 0: without labels
     // The lowest number in the file, if the body's numbers are a range: a reader may have put its elements into another order.
     uint32_t lowest_vertex, lowest_polygon, lowest_tet;  // UINT32_MAX: not a range
+    uint32_t *polygon_ranks, *tet_ranks;  // cells of the body that were cut: by part, from 0; NULL: none was. Owned
 } contact_body;
 
 typedef struct contact_element {

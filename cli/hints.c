@@ -227,6 +227,48 @@ void hints_note_sizes(const scene *s, words *w)
             large->path, most, small->path, least);
 }
 
+// ---- inverted cells ----
+
+static bool is_inverted(const snag_io_body *body, size_t k)
+{
+    double e[3][3];
+    for (int r = 0; r < 3; r++)
+        for (int i = 0; i < 3; i++)
+            e[r][i] = body->positions[3 * (size_t)body->tets[4 * k + 1 + (size_t)r] + (size_t)i] -
+                      body->positions[3 * (size_t)body->tets[4 * k] + (size_t)i];
+    return e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) - e[0][1] * (e[1][0] * e[2][2] - e[1][2] * e[2][0]) +
+               e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]) <
+           0;
+}
+
+// Parts of a cell that was cut have its number and follow each other.
+void hints_note_inverted(const scene *s, words *w)
+{
+    size_t count = 0, all = 0;
+    uint32_t first = 0;
+    const char *name = NULL;
+    for (size_t i = 0; i < s->body_count && !w->quiet; i++) {
+        const snag_io_body *body = s->bodies[i].source;
+        const uint32_t *numbers = body->tet_numbers;
+        bool counted = false;
+        for (size_t k = 0; k < body->tet_count; k++) {
+            bool begins = k == 0 || !numbers || numbers[k] != numbers[k - 1];
+            all += begins;
+            counted &= !begins;
+            if (counted || !is_inverted(body, k))
+                continue;
+            counted = true;
+            if (count++ == 0) {
+                first = numbers ? numbers[k] : (uint32_t)k;
+                name = s->bodies[i].name;
+            }
+        }
+    }
+    if (count)
+        words_note(w, "%zu of %zu cells are inverted, k%u of \"%s\" first; they are looked at all the same; `snag info` lists them",
+                   count, all, (unsigned)first, name);
+}
+
 // ---- notes ----
 
 int hints_note(const scene *s, words *w)

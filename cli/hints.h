@@ -19,6 +19,9 @@ int hints_note(const scene *s, words *w);
 // One of them alone: bodies that are there twice.
 int hints_note_twins(const scene *s, words *w);
 
+// A note if cells are inverted: they are looked at as if they were not, but a solver would stop there. Contacts or none.
+void hints_note_inverted(const scene *s, words *w);
+
 // A note if one file is so much larger than another that their units may differ. Contacts or none: such bodies may pass each other by.
 void hints_note_sizes(const scene *s, words *w);
 

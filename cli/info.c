@@ -12,6 +12,7 @@
 
 // All issues are counted, and the first few of each kind are listed.
 #define ISSUES_NAMED 8
+#define ISSUE_BYTES 80
 
 typedef struct info {
     const options *o;
@@ -167,6 +168,19 @@ static size_t first_issue(const snag_mesh_report *report, int kind)
     return at;
 }
 
+// The next issue of a kind, counted up in `at`, that is not of the same cell as the last one: tetrahedra of a cell that was cut have one name.
+static bool next_issue(const contact_body *body, const snag_mesh_report *report, int kind, size_t *at, char text[ISSUE_BYTES])
+{
+    char last[ISSUE_BYTES];
+    memcpy(last, text, sizeof last);
+    while (*at < report->issue_count && (int)report->issues[*at].kind == kind) {
+        issue_text(body, &report->issues[(*at)++], text, ISSUE_BYTES);
+        if (strcmp(text, last) != 0)
+            return true;
+    }
+    return false;
+}
+
 static void print_issues_json(json *j, const contact_body *body, const snag_mesh_report *report)
 {
     json_array(j, "issues");
@@ -178,11 +192,9 @@ static void print_issues_json(json *j, const contact_body *body, const snag_mesh
         json_count(j, "count", report->counts[kind]);
         json_array(j, "first");
         size_t at = first_issue(report, kind);
-        for (size_t i = 0; i < report->counts[kind] && i < ISSUES_NAMED; i++) {
-            char text[80];
-            issue_text(body, &report->issues[at + i], text, sizeof text);
+        char text[ISSUE_BYTES] = "";
+        for (size_t i = 0; i < ISSUES_NAMED && next_issue(body, report, kind, &at, text); i++)
             json_text(j, NULL, text);
-        }
         json_close_array(j);
         json_close_object(j);
     }
@@ -225,12 +237,10 @@ static void print_issues(const contact_body *body, const snag_mesh_report *repor
             continue;
         printf("  issue      %s: %zu (", snag_mesh_issue_name((snag_mesh_issue_kind)kind), report->counts[kind]);
         size_t at = first_issue(report, kind);
-        for (size_t i = 0; i < report->counts[kind] && i < ISSUES_NAMED; i++) {
-            char text[80];
-            issue_text(body, &report->issues[at + i], text, sizeof text);
+        char text[ISSUE_BYTES] = "";
+        for (size_t i = 0; i < ISSUES_NAMED && next_issue(body, report, kind, &at, text); i++)
             printf("%s%s", i ? ", " : "", text);
-        }
-        puts(report->counts[kind] > ISSUES_NAMED ? ", ...)" : ")");
+        puts(next_issue(body, report, kind, &at, text) ? ", ...)" : ")");
     }
 }
 

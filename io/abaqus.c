@@ -502,7 +502,6 @@ static snag_status begin_elements(abaqus *a, const keyword *key)
 
 static snag_status begin_set(abaqus *a, const keyword *key)
 {
-    a->deck.passed_over++;
     // Sets of the assembly name elements of instances, and programs create internal sets.
     if (!a->deck.grouped || a->instances || a->instance_name || parameter(key, "instance").at || parameter(key, "internal").at)
         return SNAG_OK;
@@ -552,12 +551,18 @@ static snag_status begin_block(abaqus *a, const keyword *key)
         return begin_instance(a, key);
     if (snag__word_is(name, "end instance"))
         return end_instance(a);
-    if (snag__word_is(name, "end part"))
+    if (snag__word_is(name, "end part")) {
         a->part = 0;
-    else if (snag__word_is(name, "surface"))
+        return SNAG_OK;
+    }
+    if (snag__word_is(name, "surface"))
         count_surface(a, key);
     else if (is_generator(name))
         return fail_generated(a, key);
+    static const char *const frames[] = {"heading", "assembly", "end assembly", "nset", NULL};
+    for (const char *const *frame = frames; *frame; frame++)
+        if (snag__word_is(name, *frame))
+            return SNAG_OK;
     a->deck.passed_over++;
     return SNAG_OK;
 }
@@ -675,6 +680,8 @@ snag_status snag__read_abaqus(const snag__source *source, snag__builder *builder
         status = emit_rest(&a);
     if (status == SNAG_OK)
         status = snag__deck_finish(&a.deck);
+    if (status == SNAG_OK)
+        snag__deck_note_passed(&a.deck, "keywords");
     free(a.instance_name);
     free(a.ranges);
     snag__deck_free(&a.deck);

@@ -354,6 +354,8 @@ snag_status snag__read_ansys(const snag__source *source, snag__builder *builder)
         status = snag__deck_emit(&a.deck, 0, NULL, NULL);
     if (status == SNAG_OK)
         status = snag__deck_finish(&a.deck);
+    if (status == SNAG_OK)
+        snag__deck_note_passed(&a.deck, "commands");
     snag__deck_free(&a.deck);
     free(a.types);
     return status;

@@ -15,7 +15,7 @@ typedef struct face_set {
     size_t mask, count;
 } face_set;
 
-enum { OF_TET = 1, OF_CUT_CELL = 2, WITHIN_CELL = 4 };
+enum { OF_TET = 1, OF_CUT_CELL = 2, WITHIN_CELL = 4, ACROSS_FACE = 8 };
 
 static void sort_face(uint32_t face[3])
 {
@@ -123,9 +123,129 @@ static void mark_faces_of_tets(const snag__builder *builder, const face_set *set
         }
 }
 
-// Whether a polygon is a face of a cell. With more than three corners the cell must be one that was cut.
+// ---- triangles across a face's diagonal ----
+
+#define MOST_PARTS 64  // tetrahedra of a cell; polyhedra with more are not looked at
+#define FLATNESS 1e-3  // height of the fourth corner above the other three, by the longer diagonal
+
+static void subtract(const double *a, const double *b, double difference[3])
+{
+    for (int i = 0; i < 3; i++)
+        difference[i] = a[i] - b[i];
+}
+
+static void normal_of(const double *a, const double *b, const double *c, double normal[3])
+{
+    double e[3], f[3];
+    subtract(b, a, e);
+    subtract(c, a, f);
+    for (int i = 0; i < 3; i++)
+        normal[i] = e[(i + 1) % 3] * f[(i + 2) % 3] - e[(i + 2) % 3] * f[(i + 1) % 3];
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// Whether the triangles a b d and b c d, cut along the other diagonal, are the same flat and convex quad.
+static bool is_flat_quad(const snag__builder *builder, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+    const double *x[4] = {builder->positions + 3 * (size_t)a, builder->positions + 3 * (size_t)b,
+                          builder->positions + 3 * (size_t)c, builder->positions + 3 * (size_t)d};
+    double normals[4][3], across[2][3];
+    normal_of(x[0], x[1], x[3], normals[0]);
+    normal_of(x[1], x[2], x[3], normals[1]);
+    normal_of(x[0], x[1], x[2], normals[2]);
+    normal_of(x[0], x[2], x[3], normals[3]);
+    for (int i = 1; i < 4; i++)
+        if (!(dot(normals[0], normals[i]) > 0))
+            return false;
+    subtract(x[2], x[0], across[0]);
+    subtract(x[3], x[1], across[1]);
+    double longest = dot(across[0], across[0]) > dot(across[1], across[1]) ? dot(across[0], across[0]) : dot(across[1], across[1]);
+    double height = dot(across[0], normals[0]);
+    return height * height <= FLATNESS * FLATNESS * longest * dot(normals[0], normals[0]);
+}
+
+static void mark_across(const face_set *set, uint32_t a, uint32_t b, uint32_t c)
+{
+    uint32_t face[3] = {a, b, c};
+    sort_face(face);
+    uint32_t slot = *find_face(set, face);
+    if (slot)
+        set->found[slot - 1] |= ACROSS_FACE;
+}
+
+// Two triangles of a cell's boundary that share an edge: looks for the two that the other diagonal makes.
+static void mark_other_diagonal(const snag__builder *builder, const face_set *set, const uint32_t s[3], const uint32_t t[3])
+{
+    uint32_t shared[3], apex[2] = {0, 0};
+    int count = 0;
+    for (int i = 0; i < 3; i++) {
+        bool in_s = s[0] == t[i] || s[1] == t[i] || s[2] == t[i];
+        bool in_t = t[0] == s[i] || t[1] == s[i] || t[2] == s[i];
+        if (in_s)
+            shared[count++] = t[i];
+        else
+            apex[1] = t[i];
+        if (!in_t)
+            apex[0] = s[i];
+    }
+    if (count == 2 && is_flat_quad(builder, apex[0], shared[0], apex[1], shared[1])) {
+        mark_across(set, apex[0], shared[0], apex[1]);
+        mark_across(set, apex[0], shared[1], apex[1]);
+    }
+}
+
+static void mark_diagonals_of_cell(const snag__builder *builder, const face_set *set, size_t first, size_t end)
+{
+    uint32_t faces[4 * MOST_PARTS][3];
+    size_t count = 0;
+    for (size_t k = first; k < end; k++)
+        for (int opposite = 0; opposite < 4; opposite++) {
+            const uint32_t *tet = builder->tets + 4 * k;
+            uint32_t face[3] = {tet[(opposite + 1) % 4], tet[(opposite + 2) % 4], tet[(opposite + 3) % 4]};
+            sort_face(face);
+            size_t twin = 0;
+            while (twin < count && memcmp(faces[twin], face, sizeof face) != 0)
+                twin++;
+            // What two tetrahedra share is within the cell.
+            if (twin < count)
+                memmove(faces[twin], faces[--count], sizeof face);
+            else
+                memcpy(faces[count++], face, sizeof face);
+        }
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            mark_other_diagonal(builder, set, faces[i], faces[j]);
+}
+
+// Shells of three nodes on the face of a hexahedron may cut it along the other diagonal than we do. If the face is flat, they are the same face.
+static void mark_faces_across_diagonals(const snag__builder *builder, const face_set *set)
+{
+    bool all_found = true;
+    for (size_t face = 0; face < set->count; face++)
+        all_found &= set->found[face] != 0;
+    if (all_found || builder->tet_cells == NULL)
+        return;
+    for (size_t first = 0, end; first < builder->numbered_tets; first = end) {
+        for (end = first + 1; end < builder->numbered_tets && builder->tet_cells[end] == builder->tet_cells[first];)
+            end++;
+        if (end - first > 1 && end - first <= MOST_PARTS)
+            mark_diagonals_of_cell(builder, set, first, end);
+    }
+}
+
+// Whether a polygon is a face of a cell, or the half of one along either diagonal. With more than three corners the cell must be one that was cut.
 static bool is_face_of_cell(const face_set *set, const uint32_t *corners, uint32_t size)
 {
+    if (size == 3) {
+        uint32_t face[3];
+        triangle_of(corners, size, 0, face);
+        if (set->found[*find_face(set, face) - 1] & ACROSS_FACE)
+            return true;
+    }
     uint8_t wanted = size == 3 ? OF_TET : OF_CUT_CELL;
     for (uint32_t i = 0; i + 2 < size; i++) {
         uint32_t face[3];
@@ -232,6 +352,7 @@ snag_status snag__builder_drop_polygons(snag__builder *builder)
     if (room) {
         add_triangles(builder, &set);
         mark_faces_of_tets(builder, &set);
+        mark_faces_across_diagonals(builder, &set);
         join_vertices(builder, &set, parent);
         keep_loose(builder, &set, parent, numbers);
         free(builder->polygon_numbers);

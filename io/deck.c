@@ -540,6 +540,13 @@ snag_status snag__deck_emit(snag__deck *deck, size_t index, const double matrix[
     return status;
 }
 
+void snag__deck_note_passed(const snag__deck *deck, const char *what)
+{
+    if (deck->passed_over)
+        snag__io_note(deck->source.error, "%s: %zu %s that are neither nodes nor elements are passed over",
+                      snag__path_shown(deck->source.name), deck->passed_over, what);
+}
+
 snag_status snag__deck_finish(snag__deck *deck)
 {
     snag__builder *b = deck->builder;

@@ -102,6 +102,8 @@ snag_status snag__deck_include(snag__deck *deck, const char *at, snag__word path
 snag_status snag__deck_emit(snag__deck *deck, size_t index, const double matrix[12], const char *name);
 // Call at the end: removes faces beside volumes and completes the element numbers.
 snag_status snag__deck_finish(snag__deck *deck);
+// Notes how many cards or keywords (`what`) were passed over, if any were.
+void snag__deck_note_passed(const snag__deck *deck, const char *what);
 
 // ---- text ----
 

@@ -278,7 +278,6 @@ static snag_status read_keyword(dyna *d, snag__word line)
         return begin_elements(d, line);
     } else if (snag__word_is(line, "*PART")) {
         d->block = BLOCK_PARTS;
-        d->deck.passed_over++;
     } else if (snag__word_is(line, "*INCLUDE")) {
         d->block = BLOCK_INCLUDE;
     } else if (begins_with(line, "*INCLUDE_TRANSFORM") || begins_with(line, "*NODE_TRANSFORM") ||
@@ -361,6 +360,8 @@ snag_status snag__read_dyna(const snag__source *source, snag__builder *builder)
         status = snag__deck_emit(&d.deck, 0, NULL, NULL);
     if (status == SNAG_OK)
         status = snag__deck_finish(&d.deck);
+    if (status == SNAG_OK)
+        snag__deck_note_passed(&d.deck, "keywords");
     snag__deck_free(&d.deck);
     return status;
 }

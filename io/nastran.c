@@ -560,9 +560,8 @@ snag_status snag__read_nastran(const snag__source *source, snag__builder *builde
         status = snag__deck_emit(&n->deck, 0, NULL, NULL);
     if (status == SNAG_OK)
         status = snag__deck_finish(&n->deck);
-    if (status == SNAG_OK && n->deck.passed_over)
-        snag__io_note(source->error, "%s: %zu cards that are neither nodes nor elements are passed over",
-                      snag__path_shown(source->name), n->deck.passed_over);
+    if (status == SNAG_OK)
+        snag__deck_note_passed(&n->deck, "cards");
     snag__deck_free(&n->deck);
     free(n->frames);
     free(n->placed);

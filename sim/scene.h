@@ -203,6 +203,14 @@ snag_status snag__build_walking_figure(snag_sim *sim, const snag_sim_def *def);
 snag_status snag__build_body_cloth(snag_sim *sim, const snag_sim_def *def);
 snag_status snag__build_body_cloth_fine(snag_sim *sim, const snag_sim_def *def);
 void snag__drive_figure(snag_sim *sim, double time);
+// Gravity that ramps up over half a second, so that a garment settles instead of dropping.
+double snag__scene_weight_at(double time);
+// Makes garments of all bodies but the first, the figure. The seed perturbs them slightly, so that folds differ.
+snag_status snag__scene_dress(snag_sim *sim, uint64_t seed);
+// scene_person.c
+snag_status snag__build_catwalk(snag_sim *sim, const snag_sim_def *def);
+snag_status snag__build_stroll(snag_sim *sim, const snag_sim_def *def);
+void snag__drive_person(snag_sim *sim, double time);
 // scene_shapes.c
 snag_status snag__build_torus(snag_sim *sim, const snag_sim_def *def);
 snag_status snag__build_sphere(snag_sim *sim, const snag_sim_def *def);

@@ -16,7 +16,7 @@ typedef struct dressing {
 } dressing;
 
 // Gravity ramps up over half a second, so that a garment settles instead of dropping.
-static double weight_at(double time)
+double snag__scene_weight_at(double time)
 {
     double s = fmin(2 * time, 1);
     return 9.81 * s * s * (3 - 2 * s);
@@ -25,7 +25,7 @@ static double weight_at(double time)
 void snag__drive_figure(snag_sim *sim, double time)
 {
     const dressing *state = sim->drive_state;
-    sim->system.gravity = weight_at(time);
+    sim->system.gravity = snag__scene_weight_at(time);
     snag__figure_pose(&state->figure, time, sim->bodies[0].x);
     for (uint32_t p = 0; p < sim->system.pin_count; p++)
         snag__figure_carry(state->figure.kind, time, state->pin_rest[p], sim->system.pins[p].target);
@@ -59,7 +59,7 @@ static snag_status add_tube(snag_sim *sim, const char *name, double triangles, s
 }
 
 // Garments are all bodies but the first. The seed perturbs them slightly, so that folds differ.
-static snag_status assemble(snag_sim *sim, uint64_t seed)
+snag_status snag__scene_dress(snag_sim *sim, uint64_t seed)
 {
     snag_status status = snag__scene_assemble(sim);
     for (size_t b = 1; b < sim->body_count && status == SNAG_OK; b++)
@@ -137,7 +137,7 @@ static snag_status build_from_models(snag_sim *sim, const snag_sim_def *def, sna
     state->figure =
         (snag__figure){.kind = kind, .vertex_count = figure->vertex_count, .rest = (const double(*)[3])figure->positions};
     sim->drive_state = state;
-    status = assemble(sim, def->seed);
+    status = snag__scene_dress(sim, def->seed);
     return status == SNAG_OK ? hold_hems(sim) : status;
 }
 
@@ -159,7 +159,7 @@ static snag_status build_form(snag_sim *sim, const snag_sim_def *def, double bod
     snag_status status = add_figure(sim, "figure", SNAG__FORM, def->size * body);
     if (status == SNAG_OK)
         status = add_tube(sim, "dress", def->size * cloth, (snag__tube){.bottom = 0.35, .top = 1.3, .radius = form_dress});
-    return status == SNAG_OK ? assemble(sim, def->seed) : status;
+    return status == SNAG_OK ? snag__scene_dress(sim, def->seed) : status;
 }
 
 snag_status snag__build_dressed_figure(snag_sim *sim, const snag_sim_def *def)
@@ -200,7 +200,7 @@ snag_status snag__build_walking_figure(snag_sim *sim, const snag_sim_def *def)
     snag_status status = add_figure(sim, "figure", SNAG__WALKER, def->size * 53000);
     if (status == SNAG_OK)
         status = add_tube(sim, "dress", def->size * 3844, (snag__tube){.bottom = 0.45, .top = 1.31, .radius = walking_dress});
-    return status == SNAG_OK ? assemble(sim, def->seed) : status;
+    return status == SNAG_OK ? snag__scene_dress(sim, def->seed) : status;
 }
 
 // ---- the man ----
@@ -246,6 +246,6 @@ snag_status snag__build_dressed_man(snag_sim *sim, const snag_sim_def *def)
     }
     status = snag__scene_add_body(sim, SNAG__DEFORMING, "trousers", &trousers);
     if (status == SNAG_OK)
-        status = assemble(sim, def->seed);
+        status = snag__scene_dress(sim, def->seed);
     return status == SNAG_OK ? pin_waist(sim, 2, waist) : status;
 }

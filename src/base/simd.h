@@ -196,6 +196,46 @@ static inline uint32_t snag__i64w_bits(snag__i64w mask)
 #endif
 }
 
+// ---- masks that are only counted and combined: where the processor has registers for them, a bit for each lane ----
+
+#if SNAG__LANES_F32 == 16
+typedef __mmask16 snag__f32m;
+static inline snag__f32m snag__f32m_le(snag__f32w a, snag__f32w b)
+{
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LE_OQ);
+}
+static inline snag__f32m snag__f32m_lt(snag__f32w a, snag__f32w b)
+{
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
+}
+static inline snag__f32m snag__i32m_eq(snag__i32w a, snag__i32w b)
+{
+    return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
+}
+static inline uint32_t snag__f32m_bits(snag__f32m mask)
+{
+    return mask;
+}
+#else
+typedef snag__i32w snag__f32m;
+static inline snag__f32m snag__f32m_le(snag__f32w a, snag__f32w b)
+{
+    return snag__f32w_le(a, b);
+}
+static inline snag__f32m snag__f32m_lt(snag__f32w a, snag__f32w b)
+{
+    return snag__f32w_lt(a, b);
+}
+static inline snag__f32m snag__i32m_eq(snag__i32w a, snag__i32w b)
+{
+    return snag__i32w_eq(a, b);
+}
+static inline uint32_t snag__f32m_bits(snag__f32m mask)
+{
+    return snag__i32w_bits(mask);
+}
+#endif
+
 // ---- select: `a` where the mask is set, else `b` ----
 
 #if SNAG__LANES_F32 == 1

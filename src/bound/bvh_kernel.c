@@ -106,10 +106,10 @@ SNAG__INLINE void load_bound(const snag__kdops *bounds, size_t i, uint32_t slabs
     }
 }
 
-SNAG__INLINE snag__i32w slab_overlaps(const snag__kdops *many, size_t i, uint32_t slab, const bound *one)
+SNAG__INLINE snag__f32m slab_overlaps(const snag__kdops *many, size_t i, uint32_t slab, const bound *one)
 {
-    return snag__f32w_le(snag__f32w_load(many->lo[slab] + i), snag__f32w_all(one->hi[slab])) &
-           snag__f32w_le(snag__f32w_all(one->lo[slab]), snag__f32w_load(many->hi[slab] + i));
+    return snag__f32m_le(snag__f32w_load(many->lo[slab] + i), snag__f32w_all(one->hi[slab])) &
+           snag__f32m_le(snag__f32w_all(one->lo[slab]), snag__f32w_load(many->hi[slab] + i));
 }
 
 // Which of `count` <= 16 neighbours from `first` on overlap a bound: one bit each.
@@ -117,14 +117,14 @@ SNAG__INLINE uint32_t overlaps(const snag__kdops *many, size_t first, uint32_t c
 {
     uint32_t bits = 0;
     for (uint32_t i = 0; i < count; i += SNAG__LANES_F32) {
-        snag__i32w mask = slab_overlaps(many, first + i, 0, one);
+        snag__f32m mask = slab_overlaps(many, first + i, 0, one);
         mask &= slab_overlaps(many, first + i, 1, one);
         mask &= slab_overlaps(many, first + i, 2, one);
-        if (slabs > 3 && snag__i32w_bits(mask) == 0)
+        if (slabs > 3 && snag__f32m_bits(mask) == 0)
             continue;
         for (uint32_t slab = 3; slab < slabs; slab++)
             mask &= slab_overlaps(many, first + i, slab, one);
-        bits |= snag__i32w_bits(mask) << i;
+        bits |= snag__f32m_bits(mask) << i;
     }
     return bits & ((1u << count) - 1u);
 }
@@ -414,8 +414,16 @@ SNAG__INLINE void fetch(const void *memory, size_t bytes)
 // share a vertex or that both ends of a move keep apart.
 typedef struct manner {
     uint32_t slabs;
-    bool quantized, plane_cull, unshared, two_ended;
+    bool quantized, plane_cull;
+    uint32_t unshared;  // corners of a row, 2 or 3; 0: none go that share a vertex
+    bool two_ended;
 } manner;
+
+// Edges are compared with edges of the same BVH: with fewer addresses all of them stay in registers.
+SNAG__INLINE const snag__bvh *columns_of(const snag__bvh_search *s, manner how)
+{
+    return how.unshared == 2 ? s->rows : s->columns;
+}
 
 // The elements of one leaf that overlap the bound of another.
 SNAG__INLINE uint32_t f32_leaf(const snag__bvh_search *s, const snag__bvh *of, uint32_t first, const snag__bvh *other,
@@ -438,9 +446,10 @@ typedef struct leaf_rows {
 } leaf_rows;
 
 // Asks for what take_leaves reads of a pair: of the second leaf, which changes with every pair, and the adjacency tables of the first.
-SNAG__INLINE void fetch_leaves(const snag__bvh_search *s, snag__node_pair leaves)
+SNAG__INLINE void fetch_leaves(const snag__bvh_search *s, snag__node_pair leaves, manner how)
 {
-    uint32_t a = s->rows->nodes[leaves.a].first / SNAG__LEAF_ELEMENTS, b = s->columns->nodes[leaves.b].first / SNAG__LEAF_ELEMENTS;
+    uint32_t a = s->rows->nodes[leaves.a].first / SNAG__LEAF_ELEMENTS,
+             b = columns_of(s, how)->nodes[leaves.b].first / SNAG__LEAF_ELEMENTS;
     const snag__leaf_adjacency *adjacency = &s->plane_cull->adjacency;
     fetch(&s->quantized->boxes[b], sizeof *s->quantized->boxes);
     __builtin_prefetch(&s->quantized->bounds[b]);
@@ -452,9 +461,9 @@ SNAG__INLINE void fetch_leaves(const snag__bvh_search *s, snag__node_pair leaves
 
 SNAG__INLINE leaf_rows take_leaves(const snag__bvh_search *s, snag__node_pair leaves, manner how)
 {
-    const snag__node *a = &s->rows->nodes[leaves.a], *b = &s->columns->nodes[leaves.b];
-    uint32_t of_a = f32_leaf(s, s->rows, a->first, s->columns, leaves.b, how);
-    uint32_t of_b = f32_leaf(s, s->columns, b->first, s->rows, leaves.a, how);
+    const snag__node *a = &s->rows->nodes[leaves.a], *b = &columns_of(s, how)->nodes[leaves.b];
+    uint32_t of_a = f32_leaf(s, s->rows, a->first, columns_of(s, how), leaves.b, how);
+    uint32_t of_b = f32_leaf(s, columns_of(s, how), b->first, s->rows, leaves.a, how);
     // Within a tree either may give the rows: the fewer the better. Which they are cannot be guessed: by bits, not by a branch.
     uint32_t exchange = 0u - (s->symmetric & (a->tree == b->tree) & (__builtin_popcount(of_b) < __builtin_popcount(of_a)));
     uint32_t slot = (a->first ^ b->first) & exchange, f32 = (of_a ^ of_b) & exchange;
@@ -513,7 +522,7 @@ SNAG__INLINE size_t list_vectors(const snag__bvh_search *s, const leaf_rows *l, 
         } else {
             bound row;
             load_bound(&s->rows->slot_bounds, l->first_row + lane, how.slabs, &row);
-            hits = overlaps(&s->columns->slot_bounds, l->first_column, SNAG__LEAF_ELEMENTS, &row, how.slabs);
+            hits = overlaps(&columns_of(s, how)->slot_bounds, l->first_column, SNAG__LEAF_ELEMENTS, &row, how.slabs);
         }
         hits &= l->f32_columns & ~(how.plane_cull ? l->unwanted[lane] : self ? (2u << lane) - 1u : 0);
         count = add_vectors(first, lane, hits, out, count);
@@ -553,36 +562,38 @@ SNAG__INLINE uint32_t either_of_two(uint32_t bits)
 #endif
 }
 
-// Which of W columns from a slot on share a vertex with a row. Columns have one vertex or two.
-SNAG__INLINE uint32_t shared_lanes(const snag__bvh_search *s, uint32_t row, uint32_t column)
+// Which of W columns from a slot on share a vertex with a row. Two edges, or a triangle and vertices: both have four corners together.
+SNAG__INLINE uint32_t shared_lanes(const snag__bvh_search *s, uint32_t row, uint32_t column, manner how)
 {
-    const uint32_t *of_row = s->rows->vertices + (size_t)row * s->rows->corners;
-    const uint32_t *of_columns = s->columns->vertices + (size_t)column * s->columns->corners;
+    const uint32_t row_corners = how.unshared;
+    const uint32_t column_corners = 4 - row_corners;
+    const uint32_t *of_row = s->rows->vertices + (size_t)row * row_corners;
+    const uint32_t *of_columns = columns_of(s, how)->vertices + (size_t)column * column_corners;
     uint32_t bits = 0;
-    for (uint32_t part = 0; part < s->columns->corners; part++) {
+    for (uint32_t part = 0; part < column_corners; part++) {
         snag__i32w many = snag__i32w_load(of_columns + (size_t)part * SNAG__LANES_F32);
-        snag__i32w same = snag__i32w_eq(many, snag__i32w_all((int32_t)of_row[0]));
-        for (uint32_t c = 1; c < s->rows->corners; c++)
-            same |= snag__i32w_eq(many, snag__i32w_all((int32_t)of_row[c]));
-        bits |= snag__i32w_bits(same) << part * SNAG__LANES_F32;
+        snag__f32m same = snag__i32m_eq(many, snag__i32w_all((int32_t)of_row[0]));
+        for (uint32_t c = 1; c < row_corners; c++)
+            same |= snag__i32m_eq(many, snag__i32w_all((int32_t)of_row[c]));
+        bits |= snag__f32m_bits(same) << part * SNAG__LANES_F32;
     }
-    return s->columns->corners == 1 ? bits : either_of_two(bits);
+    return column_corners == 1 ? bits : either_of_two(bits);
 }
 
 // Which of W columns from a slot on lie beyond a row along an axis, on the same side, at both ends of the move.
-SNAG__INLINE uint32_t lanes_apart_at_ends(const snag__bvh_search *s, uint32_t row, uint32_t column)
+SNAG__INLINE uint32_t lanes_apart_at_ends(const snag__bvh_search *s, uint32_t row, uint32_t column, manner how)
 {
-    snag__i32w apart = {0};
+    uint32_t apart = 0;
     for (int axis = 0; axis < 3; axis++) {
-        snag__i32w above = ~(snag__i32w){0}, below = above;
-        for (int end = 0; end < 2; end++) {
-            const snag__kdops *of_row = &s->rows->end_bounds[end], *of_columns = &s->columns->end_bounds[end];
-            above &= snag__f32w_lt(snag__f32w_all(of_row->hi[axis][row]), snag__f32w_load(of_columns->lo[axis] + column));
-            below &= snag__f32w_lt(snag__f32w_load(of_columns->hi[axis] + column), snag__f32w_all(of_row->lo[axis][row]));
-        }
-        apart |= above | below;
+#define ROW(side, e) snag__f32w_all(s->rows->end_bounds[e].side[axis][row])
+#define COLUMNS(side, e) snag__f32w_load(columns_of(s, how)->end_bounds[e].side[axis] + column)
+        snag__f32m above = snag__f32m_lt(ROW(hi, 0), COLUMNS(lo, 0)) & snag__f32m_lt(ROW(hi, 1), COLUMNS(lo, 1));
+        snag__f32m below = snag__f32m_lt(COLUMNS(hi, 0), ROW(lo, 0)) & snag__f32m_lt(COLUMNS(hi, 1), ROW(lo, 1));
+#undef ROW
+#undef COLUMNS
+        apart |= snag__f32m_bits(above | below);
     }
-    return snag__i32w_bits(apart);
+    return apart;
 }
 
 SNAG__INLINE size_t write_vectors(const snag__bvh_search *s, hit_vector *vectors, size_t count, manner how, uint32_t *rows,
@@ -597,9 +608,9 @@ SNAG__INLINE size_t write_vectors(const snag__bvh_search *s, hit_vector *vectors
         if (how.plane_cull)
             lanes &= ~apart_by_columns(at_lane(s->plane_cull, at[ROW_LANE]), at_lane(s->plane_cull, at[COLUMN_LANE]));
         if (how.two_ended)
-            lanes &= ~lanes_apart_at_ends(s, at[ROW], at[COLUMN]);
-        if (how.unshared)
-            lanes &= ~shared_lanes(s, at[ROW], at[COLUMN]);
+            lanes &= ~lanes_apart_at_ends(s, at[ROW], at[COLUMN], how);
+        if (how.unshared != 0)
+            lanes &= ~shared_lanes(s, at[ROW], at[COLUMN], how);
         written += write_hits(at[ROW], at[COLUMN], lanes, rows + written, columns + written);
     }
     return written;
@@ -622,7 +633,7 @@ SNAG__INLINE size_t compare_slabs(const snag__bvh_search *s, const snag__node_pa
         size_t last = i + (room < LEAF_PAIRS_TOGETHER ? room : LEAF_PAIRS_TOGETHER), taken_count = 0, listed = 0;
         for (; i < last && i < count; i++) {
             if (how.quantized && how.plane_cull)
-                fetch_leaves(s, leaves[i + LEAF_PAIRS_AHEAD < count ? i + LEAF_PAIRS_AHEAD : i]);
+                fetch_leaves(s, leaves[i + LEAF_PAIRS_AHEAD < count ? i + LEAF_PAIRS_AHEAD : i], how);
             taken[taken_count++] = take_leaves(s, leaves[i], how);
         }
         for (size_t t = 0; t < taken_count; t++)
@@ -671,10 +682,10 @@ SNAG__INLINE size_t compare_floats(const snag__bvh_search *s, const snag__node_p
                                    uint32_t *rows, uint32_t *columns, size_t capacity, bool plane_cull)
 {
     switch (s->rows->shape.k) {
-    case 14: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){7, false, plane_cull, false, false});
-    case 18: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){9, false, plane_cull, false, false});
-    case 26: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){13, false, plane_cull, false, false});
-    default: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, false, plane_cull, false, false});
+    case 14: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){7, false, plane_cull, 0, false});
+    case 18: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){9, false, plane_cull, 0, false});
+    case 26: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){13, false, plane_cull, 0, false});
+    default: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, false, plane_cull, 0, false});
     }
 }
 
@@ -682,17 +693,23 @@ static size_t compare(const snag__bvh_search *s, const snag__node_pair *leaves, 
                       uint32_t *columns, size_t capacity)
 {
     if ((s->unshared || s->two_ended) && s->rows->shape.k == 6) {
-        SNAG__ASSERT(s->plane_cull == NULL && (!s->unshared || s->columns->corners <= 2));
-        if (!s->unshared)
-            return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, false, false, false, true});
-        if (!s->two_ended)
-            return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, false, false, true, false});
-        return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, false, false, true, true});
+        SNAG__ASSERT(s->plane_cull == NULL && (!s->unshared || s->rows->corners + s->columns->corners == 4));
+        SNAG__ASSERT(!s->unshared || s->rows->corners != 2 || s->rows == s->columns);
+        uint32_t unshared = s->unshared ? s->rows->corners : 0;
+#define COMPARE(corners, ends)                                                                                                     \
+    if (unshared == (corners) && s->two_ended == (ends))                                                                           \
+    return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, false, false, corners, ends})
+        COMPARE(2, false);
+        COMPARE(3, false);
+        COMPARE(2, true);
+        COMPARE(3, true);
+        COMPARE(0, true);
+#undef COMPARE
     }
     if (s->plane_cull == NULL)
         return compare_floats(s, leaves, count, next, rows, columns, capacity, false);
     if (s->quantized != NULL)
-        return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, true, true, false, false});
+        return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, true, true, 0, false});
     return compare_floats(s, leaves, count, next, rows, columns, capacity, true);
 }
 

@@ -118,9 +118,11 @@ typedef struct snag__distance_kernels {
     // The same, and besides what is known of those that are left, for contacts. feature[i] is what
     // snag__vertex_triangle_feature says of candidate near[i], where that and a distance of at most d are certain; else
     // 0.
-    size_t (*vertex_triangles_seen)(const snag__vertex_triangles *pairs, double d, uint32_t *near, uint8_t *feature);
+    // distance[i], unless NULL, is what snag__features_measure says of that feature; negative where that takes more than a few operations.
+    size_t (*vertex_triangles_seen)(const snag__vertex_triangles *pairs, double d, uint32_t *near, uint8_t *feature,
+                                    double *distance);
     // Likewise for edges: what snag__edge_edge_feature says.
-    size_t (*edge_edges_seen)(const snag__edge_edges *pairs, double d, uint32_t *near, uint8_t *feature);
+    size_t (*edge_edges_seen)(const snag__edge_edges *pairs, double d, uint32_t *near, uint8_t *feature, double *distance);
     // Only edges that may be closest inside both are left. sure[i] is 1 where that and a distance of at most d are
     // certain.
     size_t (*edge_edges_crossing)(const snag__edge_edges *pairs, double d, uint32_t *near, uint8_t *sure);

@@ -5,66 +5,7 @@
 // the other along w, the sides are more than d apart, whatever w is. The best w joins the closest points, so those are
 // found first, in plain double and without care for what is nearly parallel or thin: a bad w proves less, never too
 // much. Only the last dot products need an error bound.
-#include "base/simd.h"
-#include "geom/distance.h"
-#include "geom/distance_bounds.h"
-
-#define LANES_F64 ((size_t)SNAG__LANES_F64)
-
-typedef snag__f64w wide;
-
-typedef struct wide3 {
-    wide x, y, z;
-} wide3;
-
-static inline wide3 subtract(wide3 a, wide3 b)
-{
-    return (wide3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static inline wide dot(wide3 a, wide3 b)
-{
-    return (a.x * b.x + a.y * b.y) + a.z * b.z;
-}
-
-static inline wide3 cross(wide3 a, wide3 b)
-{
-    return (wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-// a - s b
-static inline wide3 without(wide3 a, wide s, wide3 b)
-{
-    return (wide3){a.x - s * b.x, a.y - s * b.y, a.z - s * b.z};
-}
-
-static inline wide3 choose(snag__i64w mask, wide3 a, wide3 b)
-{
-    return (wide3){snag__f64w_select(mask, a.x, b.x), snag__f64w_select(mask, a.y, b.y), snag__f64w_select(mask, a.z, b.z)};
-}
-
-static inline wide largest(wide3 a)
-{
-    return snag__f64w_max(snag__f64w_max(snag__f64w_abs(a.x), snag__f64w_abs(a.y)), snag__f64w_abs(a.z));
-}
-
-// Into 0..1; NaN (from 0 / 0) becomes 0.
-static inline wide unit_interval(wide x)
-{
-    return snag__f64w_min(snag__f64w_max(x, snag__f64w_all(0.0)), snag__f64w_all(1.0));
-}
-
-// The points of one lane each, transposed.
-static inline wide3 gather(const double *const *points)
-{
-    double x[SNAG__LANES_F64], y[SNAG__LANES_F64], z[SNAG__LANES_F64];
-    for (size_t lane = 0; lane < LANES_F64; lane++) {
-        x[lane] = points[lane][0];
-        y[lane] = points[lane][1];
-        z[lane] = points[lane][2];
-    }
-    return (wide3){snag__f64w_load(x), snag__f64w_load(y), snag__f64w_load(z)};
-}
+#include "geom/distance_lanes.h"
 
 // ---- the proof ----
 
@@ -119,6 +60,65 @@ static inline snag__i64w is_farther(const quotient *q, reach d)
 static inline snag__i64w is_within(const quotient *q, reach d)
 {
     return snag__f64w_lt(q->top + q->top_error, d.less * (q->bottom - q->bottom_error));
+}
+
+// ---- distances of known features ----
+// The same operations as in distance.c, lane by lane. The corners of a feature stand in the order of their coordinates there; of two
+// edges it does not matter to the distance which comes first, since all signs change together.
+
+static inline wide measure_vertices(const wide3 x[4], snag__i64w *good)
+{
+    wide3 d = subtract(x[0], x[1]);
+    *good = between(largest(d), 1e-140, 1e150);
+    return square_root(dot(d, d));
+}
+
+static inline wide measure_edge(wide3 x[4], snag__i64w *good)
+{
+    order_points(&x[1], &x[2]);
+    wide3 e = subtract(x[2], x[1]), q = subtract(x[0], x[1]), m = cross(e, q);
+    *good = edge_is_good(e, q, m);
+    return square_root(dot(m, m) / dot(e, e));
+}
+
+static inline wide measure_plane(wide3 u, wide3 v, wide3 w, snag__i64w *good)
+{
+    plane_lanes s = plane_of(u, v, w);
+    *good = s.good;
+    return snag__f64w_abs(s.h) / square_root(s.nn);
+}
+
+static inline wide measure_face(wide3 x[4], snag__i64w *good)
+{
+    order_points(&x[1], &x[2]);
+    order_points(&x[2], &x[3]);
+    order_points(&x[1], &x[2]);
+    return measure_plane(subtract(x[2], x[1]), subtract(x[3], x[1]), subtract(x[0], x[1]), good);
+}
+
+static inline wide measure_edges(wide3 x[4], snag__i64w *good)
+{
+    order_points(&x[0], &x[1]);
+    order_points(&x[2], &x[3]);
+    return measure_plane(subtract(x[1], x[0]), subtract(x[3], x[2]), subtract(x[0], x[2]), good);
+}
+
+// Of lanes whose features are of several kinds: the value that is of each lane's kind, negative where it is not good.
+typedef struct mixture {
+    snag__i64w is_whole, is_edge, is_vertex;  // both sides whole (or the inside of a face); a vertex and an edge; two vertices
+} mixture;
+
+static inline wide mixed(mixture of, wide whole, snag__i64w whole_good, wide edge, snag__i64w edge_good, wide vertex,
+                         snag__i64w vertex_good)
+{
+    snag__i64w good = (of.is_whole & whole_good) | (of.is_edge & edge_good) | (of.is_vertex & vertex_good);
+    wide value = snag__f64w_select(of.is_whole, whole, snag__f64w_select(of.is_edge, edge, vertex));
+    return snag__f64w_select(good, value, snag__f64w_all(-1.0));
+}
+
+static inline bool any(snag__i64w mask)
+{
+    return snag__i64w_bits(mask) != 0;
 }
 
 // ---- vertex and triangle ----
@@ -185,6 +185,31 @@ static size_t vertex_triangles_near(const snag__vertex_triangles *pairs, double 
     return count;
 }
 
+// Lists the lanes that are left, without a branch for each: which are cannot be guessed.
+static inline size_t keep_seen(size_t i, size_t lanes, uint32_t left, uint32_t within, snag__i64w seen, size_t count,
+                               uint32_t *near, uint8_t *feature)
+{
+    int64_t features[SNAG__LANES_F64];
+    memcpy(features, &seen, sizeof features);
+    for (size_t lane = 0; lane < lanes; lane++) {
+        feature[count] = (uint8_t)features[lane] & (uint8_t) - (int)(within >> lane & 1);
+        near[count] = (uint32_t)(i + lane);
+        count += left >> lane & 1;
+    }
+    return count;
+}
+
+static inline size_t keep_distances(size_t lanes, uint32_t left, wide values, size_t count, double *distance)
+{
+    double all[SNAG__LANES_F64];
+    snag__f64w_store(all, values);
+    for (size_t lane = 0; lane < lanes; lane++) {
+        distance[count] = all[lane];
+        count += left >> lane & 1;
+    }
+    return count;
+}
+
 // The feature of each triangle that holds the closest point, as a set of corners; 0 where a sign is in doubt. The signs
 // are those of distance.c. And the squared distance as a quotient.
 static inline snag__i64w vertex_triangle_features(wide3 p, const wide3 x[3], quotient *squared)
@@ -236,10 +261,31 @@ static inline snag__i64w vertex_triangle_features(wide3 p, const wide3 x[3], quo
     return feature & in_window(size);
 }
 
-static size_t vertex_triangles_seen(const snag__vertex_triangles *pairs, double d, uint32_t *near, uint8_t *feature)
+static inline wide vertex_triangle_distances(wide3 p, const wide3 x[3], snag__i64w feature)
+{
+    const mixture of = {SNAG__MASK64(feature == 7),
+                        SNAG__MASK64(feature == 3) | SNAG__MASK64(feature == 5) | SNAG__MASK64(feature == 6),
+                        SNAG__MASK64(feature == 1) | SNAG__MASK64(feature == 2) | SNAG__MASK64(feature == 4)};
+    snag__i64w good[3] = {snag__i64w_all(0), snag__i64w_all(0), snag__i64w_all(0)};
+    wide value[3] = {snag__f64w_all(0), snag__f64w_all(0), snag__f64w_all(0)};
+    if (any(of.is_whole))
+        value[0] = measure_face((wide3[4]){p, x[0], x[1], x[2]}, &good[0]);
+    if (any(of.is_edge)) {
+        wide3 first = choose(SNAG__MASK64(feature == 6), x[1], x[0]), second = choose(SNAG__MASK64(feature == 3), x[1], x[2]);
+        value[1] = measure_edge((wide3[4]){p, first, second}, &good[1]);
+    }
+    if (any(of.is_vertex)) {
+        wide3 corner = choose(SNAG__MASK64(feature == 1), x[0], choose(SNAG__MASK64(feature == 2), x[1], x[2]));
+        value[2] = measure_vertices((wide3[4]){p, corner}, &good[2]);
+    }
+    return mixed(of, value[0], good[0], value[1], good[1], value[2], good[2]);
+}
+
+static size_t vertex_triangles_seen(const snag__vertex_triangles *pairs, double d, uint32_t *near, uint8_t *feature,
+                                    double *distance)
 {
     const reach reach_d = reach_of(d);
-    size_t count = 0;
+    size_t count = 0, measured = 0;
     for (size_t i = 0; i < pairs->count; i += LANES_F64) {
         size_t lanes = pairs->count - i < LANES_F64 ? pairs->count - i : LANES_F64;
         uint32_t all = (1u << lanes) - 1u;
@@ -253,13 +299,9 @@ static size_t vertex_triangles_seen(const snag__vertex_triangles *pairs, double 
         uint32_t within_bits = snag__i64w_bits(is_within(&squared, reach_d)) & known_bits;
         if (known_bits != all)
             far_bits |= snag__i64w_bits(vertex_triangles_farther(p, x, reach_d)) & all & ~known_bits;
-        int64_t features[SNAG__LANES_F64];
-        memcpy(features, &seen, sizeof features);
-        for (uint32_t left = all & ~far_bits; left; left &= left - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(left);
-            feature[count] = within_bits >> lane & 1 ? (uint8_t)features[lane] : 0;
-            near[count++] = (uint32_t)i + lane;
-        }
+        count = keep_seen(i, lanes, all & ~far_bits, within_bits, seen, count, near, feature);
+        if (distance != NULL)
+            measured = keep_distances(lanes, all & ~far_bits, vertex_triangle_distances(p, x, seen), measured, distance);
     }
     return count;
 }
@@ -445,10 +487,28 @@ static inline snag__i64w edge_edge_features(const wide3 a[2], const wide3 b[2], 
     return feature & in_window(size);
 }
 
-static size_t edge_edges_seen(const snag__edge_edges *pairs, double d, uint32_t *near, uint8_t *feature)
+static inline wide edge_edge_distances(const wide3 a[2], const wide3 b[2], snag__i64w feature)
+{
+    snag__i64w of_a = feature & 3, of_b = feature >> 2, whole_a = SNAG__MASK64(of_a == 3), whole_b = SNAG__MASK64(of_b == 3);
+    snag__i64w known = SNAG__MASK64(feature != 0);
+    const mixture of = {whole_a & whole_b, whole_a ^ whole_b, known & ~(whole_a | whole_b)};
+    wide3 end_a = choose(SNAG__MASK64(of_a == 2), a[1], a[0]), end_b = choose(SNAG__MASK64(of_b == 2), b[1], b[0]);
+    snag__i64w good[3] = {snag__i64w_all(0), snag__i64w_all(0), snag__i64w_all(0)};
+    wide value[3] = {snag__f64w_all(0), snag__f64w_all(0), snag__f64w_all(0)};
+    if (any(of.is_whole))
+        value[0] = measure_edges((wide3[4]){a[0], a[1], b[0], b[1]}, &good[0]);
+    if (any(of.is_edge))
+        value[1] = measure_edge((wide3[4]){choose(whole_a, end_b, end_a), choose(whole_a, a[0], b[0]), choose(whole_a, a[1], b[1])},
+                                &good[1]);
+    if (any(of.is_vertex))
+        value[2] = measure_vertices((wide3[4]){end_a, end_b}, &good[2]);
+    return mixed(of, value[0], good[0], value[1], good[1], value[2], good[2]);
+}
+
+static size_t edge_edges_seen(const snag__edge_edges *pairs, double d, uint32_t *near, uint8_t *feature, double *distance)
 {
     const reach reach_d = reach_of(d);
-    size_t count = 0;
+    size_t count = 0, measured = 0;
     for (size_t i = 0; i < pairs->count; i += LANES_F64) {
         size_t lanes = pairs->count - i < LANES_F64 ? pairs->count - i : LANES_F64;
         uint32_t all = (1u << lanes) - 1u;
@@ -461,102 +521,14 @@ static size_t edge_edges_seen(const snag__edge_edges *pairs, double d, uint32_t 
         uint32_t within_bits = snag__i64w_bits(is_within(&squared, reach_d)) & known_bits;
         if (known_bits != all)
             far_bits |= snag__i64w_bits(edge_edges_farther(a, b, reach_d)) & all & ~known_bits;
-        int64_t features[SNAG__LANES_F64];
-        memcpy(features, &seen, sizeof features);
-        for (uint32_t left = all & ~far_bits; left; left &= left - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(left);
-            feature[count] = within_bits >> lane & 1 ? (uint8_t)features[lane] : 0;
-            near[count++] = (uint32_t)i + lane;
-        }
+        count = keep_seen(i, lanes, all & ~far_bits, within_bits, seen, count, near, feature);
+        if (distance != NULL)
+            measured = keep_distances(lanes, all & ~far_bits, edge_edge_distances(a, b, seen), measured, distance);
     }
     return count;
 }
 
-// ---- distances of known features ----
-// The same operations as in distance.c, lane by lane. The corners of a feature stand in the order of their coordinates there; of two
-// edges it does not matter to the distance which comes first, since all signs change together.
-
-static inline wide square_root(wide x)
-{
-#if SNAG__LANES_F64 == 8
-    return (wide)_mm512_sqrt_pd((__m512d)x);
-#elif SNAG__LANES_F64 == 4
-    return (wide)_mm256_sqrt_pd((__m256d)x);
-#elif SNAG__LANES_F64 == 1
-    return sqrt(x);
-#else
-    double lanes[SNAG__LANES_F64];
-    snag__f64w_store(lanes, x);
-    for (size_t i = 0; i < LANES_F64; i++)
-        lanes[i] = sqrt(lanes[i]);
-    return snag__f64w_load(lanes);
-#endif
-}
-
-static inline void order_points(wide3 *a, wide3 *b)
-{
-    snag__i64w swap =
-        snag__f64w_lt(b->x, a->x) |
-        (snag__f64w_eq(b->x, a->x) & (snag__f64w_lt(b->y, a->y) | (snag__f64w_eq(b->y, a->y) & snag__f64w_lt(b->z, a->z))));
-    wide3 low = choose(swap, *b, *a);
-    *b = choose(swap, *a, *b);
-    *a = low;
-}
-
-static inline snag__i64w between(wide x, double least, double most)
-{
-    return snag__f64w_lt(snag__f64w_all(least), x) & snag__f64w_lt(x, snag__f64w_all(most));
-}
-
-static inline wide measure_vertices(const wide3 x[4], snag__i64w *good)
-{
-    wide3 d = subtract(x[0], x[1]);
-    *good = between(largest(d), 1e-140, 1e150);
-    return square_root(dot(d, d));
-}
-
-static inline wide measure_edge(wide3 x[4], snag__i64w *good)
-{
-    order_points(&x[1], &x[2]);
-    wide3 e = subtract(x[2], x[1]), q = subtract(x[0], x[1]), m = cross(e, q);
-    wide e_size = largest(e), q_size = largest(q);
-    *good = between(e_size, SNAG__DISTANCE_LEAST, SNAG__DISTANCE_MOST) &
-            between(q_size, SNAG__DISTANCE_LEAST, SNAG__DISTANCE_MOST) &
-            snag__f64w_lt(32 * SNAG__U * e_size * q_size, largest(m) * SNAG__DISTANCE_TOLERANCE) &
-            snag__f64w_lt(18 * SNAG__U * q_size, e_size * SNAG__DISTANCE_TOLERANCE);
-    return square_root(dot(m, m) / dot(e, e));
-}
-
-// Of a face and of two edges: see plane_span of distance.c.
-static inline wide measure_plane(wide3 u, wide3 v, wide3 w, snag__i64w *good)
-{
-    wide u_size = largest(u), v_size = largest(v), w_size = largest(w), uv = u_size * v_size;
-    wide3 n = cross(u, v), wv = cross(w, v), uw = cross(u, w);
-    wide nn = dot(n, n), h = snag__f64w_abs(dot(n, w)), n_size = largest(n), wv_size = largest(wv), uw_size = largest(uw);
-    wide alpha_error = 24 * SNAG__U * (uv * wv_size + n_size * (w_size * v_size + wv_size));
-    wide beta_error = 24 * SNAG__U * (uv * uw_size + n_size * (w_size * u_size + uw_size));
-    *good = snag__f64w_lt(snag__f64w_all(SNAG__DISTANCE_LEAST), snag__f64w_min(snag__f64w_min(u_size, v_size), w_size)) &
-            snag__f64w_lt(snag__f64w_max(snag__f64w_max(u_size, v_size), w_size), snag__f64w_all(SNAG__DISTANCE_MOST)) &
-            snag__f64w_lt(32 * SNAG__U * uv, n_size * SNAG__DISTANCE_TOLERANCE) &
-            snag__f64w_lt(SNAG__HEIGHT_ERROR(uv * w_size), h * SNAG__DISTANCE_TOLERANCE) &
-            snag__f64w_lt(snag__f64w_max(alpha_error, beta_error), nn * SNAG__DISTANCE_TOLERANCE);
-    return h / square_root(nn);
-}
-
-static inline wide measure_face(wide3 x[4], snag__i64w *good)
-{
-    order_points(&x[1], &x[2]);
-    order_points(&x[2], &x[3]);
-    order_points(&x[1], &x[2]);
-    return measure_plane(subtract(x[2], x[1]), subtract(x[3], x[1]), subtract(x[0], x[1]), good);
-}
-
-static inline wide measure_edges(wide3 x[4], snag__i64w *good)
-{
-    order_points(&x[0], &x[1]);
-    order_points(&x[2], &x[3]);
-    return measure_plane(subtract(x[1], x[0]), subtract(x[3], x[2]), subtract(x[0], x[2]), good);
-}
+// ---- distances of listed points ----
 
 static void measure(snag_contact_kind kind, const double *const (*points)[4], size_t count, double *distance)
 {

@@ -16,7 +16,8 @@ typedef struct snag__f32_vertex {
 
 typedef struct snag__f32_candidates {
     const snag__f32_vertex *row_vertices, *column_vertices;
-    const uint32_t *rows, *columns;  // vertices of elements: three of a triangle, two of an edge; columns NULL: vertices
+    const uint32_t *rows,
+        *columns;  // vertices of elements: three of a triangle, two of an edge; columns NULL: elements are vertices
     const uint32_t (*pairs)[2];  // row and column
     size_t count;
     bool same_body;  // equal vertex numbers are shared vertices

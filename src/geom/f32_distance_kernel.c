@@ -12,17 +12,14 @@
 //   (6 r + 12.3 u size + 3 u size) |w|; (8 r + 16 u size) |w| also covers the rounding of this bound.
 // - least - error, its square, w.w and d^2 w.w are each off by a few u of themselves, as long as nothing underflows: `distance` is
 //   raised by 2^-18 of itself, and nothing is proven by numbers below 1e-30.
-#include "base/simd.h"
-#include "geom/f32_distance.h"
+#include "geom/f32_gather.h"
 
 #define LANES ((size_t)SNAG__LANES_F32)
 #define SNAG__INLINE static inline __attribute__((always_inline))
 
 typedef snag__f32w f32w;
 
-typedef struct vec3 {
-    f32w x, y, z;
-} vec3;
+typedef snag__f32_vec3 vec3;
 
 SNAG__INLINE vec3 subtract(vec3 a, vec3 b)
 {
@@ -65,43 +62,6 @@ SNAG__INLINE f32w unit_interval(f32w x)
     return snag__f32w_min(snag__f32w_max(x, snag__f32w_all(0)), snag__f32w_all(1));
 }
 
-// ---- vertices of one lane each, transposed ----
-
-SNAG__INLINE snag__i32w gather(const snag__f32_vertex *const v[SNAG__LANES_F32], vec3 *x)
-{
-#if SNAG__LANES_F32 == 16
-#define ROW(k)                                                                                                                     \
-    _mm512_insertf32x4(                                                                                                            \
-        _mm512_insertf32x4(_mm512_insertf32x4(_mm512_castps128_ps512(_mm_loadu_ps(v[k]->x)), _mm_loadu_ps(v[k + 4]->x), 1),        \
-                           _mm_loadu_ps(v[k + 8]->x), 2),                                                                          \
-        _mm_loadu_ps(v[k + 12]->x), 3)
-    __m512 r0 = ROW(0), r1 = ROW(1), r2 = ROW(2), r3 = ROW(3);
-    __m512 xy01 = _mm512_unpacklo_ps(r0, r1), zn01 = _mm512_unpackhi_ps(r0, r1);
-    __m512 xy23 = _mm512_unpacklo_ps(r2, r3), zn23 = _mm512_unpackhi_ps(r2, r3);
-    *x = (vec3){(f32w)_mm512_shuffle_ps(xy01, xy23, 0x44), (f32w)_mm512_shuffle_ps(xy01, xy23, 0xee),
-                (f32w)_mm512_shuffle_ps(zn01, zn23, 0x44)};
-    return (snag__i32w)_mm512_shuffle_ps(zn01, zn23, 0xee);
-#elif SNAG__LANES_F32 == 8
-#define ROW(k) _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(v[k]->x)), _mm_loadu_ps(v[k + 4]->x), 1)
-    __m256 r0 = ROW(0), r1 = ROW(1), r2 = ROW(2), r3 = ROW(3);
-    __m256 xy01 = _mm256_unpacklo_ps(r0, r1), zn01 = _mm256_unpackhi_ps(r0, r1);
-    __m256 xy23 = _mm256_unpacklo_ps(r2, r3), zn23 = _mm256_unpackhi_ps(r2, r3);
-    *x = (vec3){(f32w)_mm256_shuffle_ps(xy01, xy23, 0x44), (f32w)_mm256_shuffle_ps(xy01, xy23, 0xee),
-                (f32w)_mm256_shuffle_ps(zn01, zn23, 0x44)};
-    return (snag__i32w)_mm256_shuffle_ps(zn01, zn23, 0xee);
-#else
-    float lanes[3][SNAG__LANES_F32];
-    uint32_t numbers[SNAG__LANES_F32];
-    for (size_t lane = 0; lane < LANES; lane++) {
-        for (int axis = 0; axis < 3; axis++)
-            lanes[axis][lane] = v[lane]->x[axis];
-        numbers[lane] = v[lane]->number;
-    }
-    *x = (vec3){snag__f32w_load(lanes[0]), snag__f32w_load(lanes[1]), snag__f32w_load(lanes[2])};
-    return snag__i32w_load(numbers);
-#endif
-}
-
 // ---- the proof ----
 
 typedef struct reach {
@@ -126,13 +86,6 @@ SNAG__INLINE snag__i32w proves_farther(f32w least, f32w size, vec3 w, reach d)
            snag__f32w_lt(d.squared * ww, square);
 }
 
-SNAG__INLINE size_t keep(const snag__f32_candidates *c, size_t i, uint32_t left, size_t count, uint32_t (*kept)[2])
-{
-    for (; left != 0; left &= left - 1)
-        memcpy(kept[count++], c->pairs[i + (size_t)__builtin_ctz(left)], sizeof *kept);
-    return count;
-}
-
 // ---- triangle and vertex ----
 
 // q: from corner 0 to the vertex; e, f: to corners 1 and 2. Returns the vertex minus the closest point, roughly.
@@ -155,24 +108,22 @@ SNAG__INLINE vec3 vertex_separation(vec3 q, vec3 e, vec3 f)
     return choose(inside, foot, best);
 }
 
-static size_t triangle_vertices(const snag__f32_candidates *c, uint32_t (*kept)[2])
+SNAG__INLINE size_t sift_triangle_vertices(const snag__f32_candidates *c, uint32_t column_corners, uint32_t (*kept)[2])
 {
     const reach d = reach_of(c);
     const snag__i32w same = snag__i32w_all(c->same_body ? -1 : 0);
+    const snag__f32_side triangles = {c->row_vertices, 1, c->rows, 3, 0},
+                         points = {c->column_vertices, 1, c->columns, column_corners, 1};
     size_t count = 0;
     for (size_t i = 0; i < c->count; i += LANES) {
         size_t lanes = c->count - i < LANES ? c->count - i : LANES;
-        const snag__f32_vertex *at[4][SNAG__LANES_F32];
-        for (size_t lane = 0; lane < LANES; lane++) {
-            const uint32_t *pair = c->pairs[i + (lane < lanes ? lane : 0)], *corner = c->rows + 3 * (size_t)pair[0];
-            for (int k = 0; k < 3; k++)
-                at[k][lane] = &c->row_vertices[corner[k]];
-            at[3][lane] = &c->column_vertices[pair[1]];
-        }
+        uint32_t room[SNAG__LANES_F32][2];
+        const uint32_t(*pairs)[2] = snag__f32_block(c->pairs + i, lanes, room);
         vec3 x[4];
         snag__i32w number[4];
-        for (int k = 0; k < 4; k++)
-            number[k] = gather(at[k], &x[k]);
+        for (uint32_t k = 0; k < 3; k++)
+            number[k] = snag__f32_gather(&triangles, pairs, k, &x[k]);
+        number[3] = snag__f32_gather(&points, pairs, 0, &x[3]);
         snag__i32w shared =
             snag__i32w_eq(number[3], number[0]) | snag__i32w_eq(number[3], number[1]) | snag__i32w_eq(number[3], number[2]);
         vec3 q = subtract(x[3], x[0]), e = subtract(x[1], x[0]), f = subtract(x[2], x[0]);
@@ -180,9 +131,14 @@ static size_t triangle_vertices(const snag__f32_candidates *c, uint32_t (*kept)[
         f32w qw = dot(q, w), least = snag__f32w_min(qw, snag__f32w_min(qw - dot(e, w), qw - dot(f, w)));
         f32w size = largest(q) + snag__f32w_max(largest(e), largest(f));
         uint32_t gone = snag__i32w_bits(proves_farther(least, size, w, d) | (shared & same));
-        count = keep(c, i, ~gone & ((1u << lanes) - 1u), count, kept);
+        count += snag__f32_keep(c->pairs + i, lanes, ~gone, kept + count);
     }
     return count;
+}
+
+static size_t triangle_vertices(const snag__f32_candidates *c, uint32_t (*kept)[2])
+{
+    return c->columns != NULL ? sift_triangle_vertices(c, 1, kept) : sift_triangle_vertices(c, 0, kept);
 }
 
 // ---- edge and edge ----
@@ -202,23 +158,19 @@ static size_t edge_edges(const snag__f32_candidates *c, uint32_t (*kept)[2])
 {
     const reach d = reach_of(c);
     const snag__i32w same = snag__i32w_all(c->same_body ? -1 : 0);
+    const snag__f32_side rows = {c->row_vertices, 1, c->rows, 2, 0}, columns = {c->column_vertices, 1, c->columns, 2, 1};
     const f32w zero = snag__f32w_all(0);
     size_t count = 0;
     for (size_t i = 0; i < c->count; i += LANES) {
         size_t lanes = c->count - i < LANES ? c->count - i : LANES;
-        const snag__f32_vertex *at[4][SNAG__LANES_F32];
-        for (size_t lane = 0; lane < LANES; lane++) {
-            const uint32_t *pair = c->pairs[i + (lane < lanes ? lane : 0)];
-            const uint32_t *a = c->rows + 2 * (size_t)pair[0], *b = c->columns + 2 * (size_t)pair[1];
-            for (int k = 0; k < 2; k++) {
-                at[k][lane] = &c->row_vertices[a[k]];
-                at[2 + k][lane] = &c->column_vertices[b[k]];
-            }
-        }
+        uint32_t room[SNAG__LANES_F32][2];
+        const uint32_t(*pairs)[2] = snag__f32_block(c->pairs + i, lanes, room);
         vec3 x[4];
         snag__i32w number[4];
-        for (int k = 0; k < 4; k++)
-            number[k] = gather(at[k], &x[k]);
+        for (uint32_t k = 0; k < 2; k++) {
+            number[k] = snag__f32_gather(&rows, pairs, k, &x[k]);
+            number[2 + k] = snag__f32_gather(&columns, pairs, k, &x[2 + k]);
+        }
         snag__i32w shared = snag__i32w_eq(number[0], number[2]) | snag__i32w_eq(number[0], number[3]) |
                             snag__i32w_eq(number[1], number[2]) | snag__i32w_eq(number[1], number[3]);
         vec3 e = subtract(x[1], x[0]), g = subtract(x[3], x[2]), w = subtract(x[0], x[2]);
@@ -227,7 +179,7 @@ static size_t edge_edges(const snag__f32_candidates *c, uint32_t (*kept)[2])
         f32w least = dot(w, apart) + snag__f32w_min(dot(e, apart), zero) - snag__f32w_max(dot(g, apart), zero);
         f32w size = largest(w) + (largest(e) + largest(g));
         uint32_t gone = snag__i32w_bits(proves_farther(least, size, apart, d) | (shared & same));
-        count = keep(c, i, ~gone & ((1u << lanes) - 1u), count, kept);
+        count += snag__f32_keep(c->pairs + i, lanes, ~gone, kept + count);
     }
     return count;
 }

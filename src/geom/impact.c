@@ -8,6 +8,8 @@
 // impact_exact.c.
 #include "geom/impact_inside.h"
 
+#include "geom/impact_bounds.h"
+
 #include "base/assert.h"
 #include "base/clamp.h"
 #include "base/vec3.h"
@@ -15,17 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-// Lengths outside of these are left to integers, since products of four could overflow or lose digits.
-#define LENGTH_LOW 0x1p-200
-#define LENGTH_HIGH 0x1p200
-// Bounds of rounding in terms of the lengths of A, B and C, proved in docs/design/impacts.md.
-#define CUBIC_BOUND 0x1p-47  // times |A||B||C|: the cubic's Bernstein coefficients over any stretch, and its values
-#define WEIGHT_BOUND 0x1p-45  // times |A||B| max(|A||B|, |B||C|, |A||C|): a weight at a time that is exact
-#define WEIGHT_SLOPE 24  // times the same: how fast a weight changes
-// A time from a wider enclosure is refined with integers.
-#define SHARP_WIDTH 0x1p-38
-// In wider enclosures the weights would be undecided.
-#define WIDEST_ENCLOSURE 0x1p-8
 #define NEWTON_STEPS 60
 // Of the normal of a contact, in relative coordinates: cross products with a smaller squared sine are unclear; closest points with a
 // smaller squared distance give no line; a plane's normal at more than 60 degrees to that line is not taken.
@@ -132,7 +123,7 @@ static void make_cubic(const frame *f, cubic *q)
     q->f[1] = (snag__vec3_dot(n0, f->c[1]) + snag__vec3_dot(n1, f->c[0])) * (1.0 / 3);
     q->f[2] = (snag__vec3_dot(n2, f->c[0]) + snag__vec3_dot(n1, f->c[1])) * (1.0 / 3);
     q->f[3] = snag__vec3_dot(n2, f->c[1]);
-    q->bound = CUBIC_BOUND * f->length[0] * f->length[1] * f->length[2];
+    q->bound = SNAG__CUBIC_BOUND * f->length[0] * f->length[1] * f->length[2];
 }
 
 // The blossom (polar form) of the cubic: at t, t, t its value; at s, s, e etc. its coefficients over s..e.
@@ -195,7 +186,7 @@ static bool enclose_root(const cubic *q, double s, double e, enclosure *root)
         }
         t = next > from && next < to ? next : (from + to) / 2;
     }
-    for (double half = fmax(2 * q->bound / fabs(slope), 0x1p-52); half <= WIDEST_ENCLOSURE; half *= 4) {
+    for (double half = fmax(2 * q->bound / fabs(slope), 0x1p-52); half <= SNAG__WIDEST_ENCLOSURE; half *= 4) {
         double low = fmax(s, t - half), high = fmin(e, t + half);
         if (sure_sign(blossom(q, low, low, low), q->bound) != sign || sure_sign(blossom(q, high, high, high), q->bound) != -sign)
             continue;
@@ -259,7 +250,7 @@ static int inside_at(const frame *f, const enclosure *root)
     double least = fmin(fmin(weight[0], weight[1]), fmin(weight[2], weight[3]));
     double ab = f->length[0] * f->length[1], width = fmax(root->high - t, t - root->low);
     double largest = fmax(ab, f->length[2] * fmax(f->length[0], f->length[1]));
-    return sure_sign(least, (WEIGHT_BOUND + WEIGHT_SLOPE * width) * ab * largest);
+    return sure_sign(least, (SNAG__WEIGHT_BOUND + SNAG__WEIGHT_SLOPE * width) * ab * largest);
 }
 
 // ---- the answer ----
@@ -273,7 +264,7 @@ static outcome decide_in_doubles(const snag__motion *motion, double until, doubl
     cubic q;
     make_frame(motion, &f);
     for (int i = 0; i < 3; i++)
-        if (!(f.length[i] >= LENGTH_LOW && f.length[i] <= LENGTH_HIGH))
+        if (!(f.length[i] >= SNAG__LENGTH_LOW && f.length[i] <= SNAG__LENGTH_HIGH))
             return OPEN;
     make_cubic(&f, &q);
     double cuts[6];
@@ -292,7 +283,7 @@ static outcome decide_in_doubles(const snag__motion *motion, double until, doubl
         if (inside == 0)
             return OPEN;
         if (inside > 0) {
-            *exact = root.high - root.low > SHARP_WIDTH;
+            *exact = root.high - root.low > SNAG__SHARP_WIDTH;
             *t = *exact ? snag__impact_exact_time(motion, root.low, root.high) : root.low;
             return MEETS;
         }

@@ -15,7 +15,8 @@ typedef struct snag__f32_path {
 
 typedef struct snag__f32_impacts {
     const snag__f32_path *row_vertices, *column_vertices;
-    const uint32_t *rows, *columns;  // vertices of elements: three of a triangle, two of an edge; columns NULL: vertices
+    const uint32_t *rows,
+        *columns;  // vertices of elements: three of a triangle, two of an edge; columns NULL: elements are vertices
     const uint32_t (*pairs)[2];  // row and column
     size_t count;
     bool same_body;  // equal vertex numbers are shared vertices

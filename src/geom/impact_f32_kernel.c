@@ -19,7 +19,7 @@
 // Directions, by cost: first the axes and the line between the middles, averaged over both ends; for what is left the lines between
 // the closest points at t0, at the end of the span and between. Two boxes of one side at both ends of the move are what the axes
 // compare: boxes of the whole move overlap four times as often.
-#include "base/simd.h"
+#include "geom/f32_gather.h"
 #include "geom/impact_f32.h"
 
 #define LANES ((size_t)SNAG__LANES_F32)
@@ -28,9 +28,7 @@
 typedef snag__f32w f32w;
 typedef snag__i32w i32w;
 
-typedef struct vec3 {
-    f32w x, y, z;
-} vec3;
+typedef snag__f32_vec3 vec3;
 
 SNAG__INLINE vec3 add(vec3 a, vec3 b)
 {
@@ -79,43 +77,6 @@ SNAG__INLINE f32w unit_interval(f32w x)
     return snag__f32w_min(snag__f32w_max(x, snag__f32w_all(0)), snag__f32w_all(1));
 }
 
-// ---- vertices of one lane each, transposed ----
-
-SNAG__INLINE i32w gather(const snag__f32_path *const v[SNAG__LANES_F32], int end, vec3 *x)
-{
-#if SNAG__LANES_F32 == 16
-#define ROW(k)                                                                                                                     \
-    _mm512_insertf32x4(_mm512_insertf32x4(_mm512_insertf32x4(_mm512_castps128_ps512(_mm_loadu_ps(v[k]->end[end].x)),               \
-                                                             _mm_loadu_ps(v[k + 4]->end[end].x), 1),                               \
-                                          _mm_loadu_ps(v[k + 8]->end[end].x), 2),                                                  \
-                       _mm_loadu_ps(v[k + 12]->end[end].x), 3)
-    __m512 r0 = ROW(0), r1 = ROW(1), r2 = ROW(2), r3 = ROW(3);
-    __m512 xy01 = _mm512_unpacklo_ps(r0, r1), zn01 = _mm512_unpackhi_ps(r0, r1);
-    __m512 xy23 = _mm512_unpacklo_ps(r2, r3), zn23 = _mm512_unpackhi_ps(r2, r3);
-    *x = (vec3){(f32w)_mm512_shuffle_ps(xy01, xy23, 0x44), (f32w)_mm512_shuffle_ps(xy01, xy23, 0xee),
-                (f32w)_mm512_shuffle_ps(zn01, zn23, 0x44)};
-    return (i32w)_mm512_shuffle_ps(zn01, zn23, 0xee);
-#elif SNAG__LANES_F32 == 8
-#define ROW(k) _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(v[k]->end[end].x)), _mm_loadu_ps(v[k + 4]->end[end].x), 1)
-    __m256 r0 = ROW(0), r1 = ROW(1), r2 = ROW(2), r3 = ROW(3);
-    __m256 xy01 = _mm256_unpacklo_ps(r0, r1), zn01 = _mm256_unpackhi_ps(r0, r1);
-    __m256 xy23 = _mm256_unpacklo_ps(r2, r3), zn23 = _mm256_unpackhi_ps(r2, r3);
-    *x = (vec3){(f32w)_mm256_shuffle_ps(xy01, xy23, 0x44), (f32w)_mm256_shuffle_ps(xy01, xy23, 0xee),
-                (f32w)_mm256_shuffle_ps(zn01, zn23, 0x44)};
-    return (i32w)_mm256_shuffle_ps(zn01, zn23, 0xee);
-#else
-    float lanes[3][SNAG__LANES_F32];
-    uint32_t numbers[SNAG__LANES_F32];
-    for (size_t lane = 0; lane < LANES; lane++) {
-        for (int axis = 0; axis < 3; axis++)
-            lanes[axis][lane] = v[lane]->end[end].x[axis];
-        numbers[lane] = v[lane]->end[end].number;
-    }
-    *x = (vec3){snag__f32w_load(lanes[0]), snag__f32w_load(lanes[1]), snag__f32w_load(lanes[2])};
-    return snag__i32w_load(numbers);
-#endif
-}
-
 // Two sides at t0 and at the end of the span. Edges: e along a, g along b, w from b's first end to a's. Vertex and triangle: w from
 // corner 0 to the vertex, e and g to corners 1 and 2.
 typedef struct lanes {
@@ -129,28 +90,22 @@ SNAG__INLINE vec3 at_span(vec3 from, vec3 to, f32w span)
     return without(from, -span, subtract(to, from));
 }
 
-SNAG__INLINE lanes load(const snag__f32_impacts *c, const uint32_t *const pair[SNAG__LANES_F32], bool edges)
+// The kinds of sides: edges, or triangles as rows and vertices as columns, by their numbers or by ids.
+typedef enum sides { EDGES, VERTICES, VERTICES_BY_IDS } sides;
+
+SNAG__INLINE lanes load(const snag__f32_impacts *c, const uint32_t (*pairs)[2], sides kind)
 {
-    const snag__f32_path *at[4][SNAG__LANES_F32];
-    for (size_t lane = 0; lane < LANES; lane++) {
-        const uint32_t *row = c->rows + (edges ? 2 : 3) * (size_t)pair[lane][0];
-        at[0][lane] = &c->row_vertices[row[0]];
-        at[1][lane] = &c->row_vertices[row[1]];
-        if (edges) {
-            const uint32_t *column = c->columns + 2 * (size_t)pair[lane][1];
-            at[2][lane] = &c->column_vertices[column[0]];
-            at[3][lane] = &c->column_vertices[column[1]];
-        } else {
-            at[2][lane] = &c->row_vertices[row[2]];
-            at[3][lane] = &c->column_vertices[pair[lane][1]];
-        }
-    }
+    const bool edges = kind == EDGES;
     lanes l;
     vec3 x[2][4];
     i32w number[4];
-    for (int k = 0; k < 4; k++) {
-        number[k] = gather(at[k], 0, &x[0][k]);
-        gather(at[k], 1, &x[1][k]);
+    const uint32_t row_corners = edges ? 2 : 3, column_corners = edges ? 2 : kind == VERTICES ? 0 : 1;
+    for (uint32_t end = 0; end < 2; end++) {
+        const snag__f32_side rows = {&c->row_vertices->end[end], 2, c->rows, row_corners, 0};
+        const snag__f32_side columns = {&c->column_vertices->end[end], 2, c->columns, column_corners, 1};
+        for (uint32_t k = 0; k < 4; k++)
+            number[k] = k < row_corners ? snag__f32_gather(&rows, pairs, k, &x[end][k])
+                                        : snag__f32_gather(&columns, pairs, k - row_corners, &x[end][k]);
     }
     for (int end = 0; end < 2; end++) {
         l.e[end] = subtract(x[end][1], x[end][0]);
@@ -292,18 +247,17 @@ SNAG__INLINE i32w second_look(const lanes *l, reach d, bool edges)
     return gone | closest_keep_apart(l, add(l->w[0], l->w[1]), add(l->e[0], l->e[1]), add(l->g[0], l->g[1]), d, edges);
 }
 
-SNAG__INLINE size_t look(const snag__f32_impacts *c, const uint32_t (*pairs)[2], size_t count, bool edges, bool again,
+SNAG__INLINE size_t look(const snag__f32_impacts *c, const uint32_t (*pairs)[2], size_t count, sides kind, bool again,
                          uint32_t (*kept)[2], size_t *shared)
 {
+    const bool edges = kind == EDGES;
     const reach d = reach_of(c);
     const i32w same = snag__i32w_all(c->same_body ? -1 : 0);
     size_t left_count = 0;
     for (size_t i = 0; i < count; i += LANES) {
         size_t lanes_used = count - i < LANES ? count - i : LANES;
-        const uint32_t *pair[SNAG__LANES_F32];
-        for (size_t lane = 0; lane < LANES; lane++)
-            pair[lane] = pairs[i + (lane < lanes_used ? lane : 0)];
-        lanes l = load(c, pair, edges);
+        uint32_t room[SNAG__LANES_F32][2];
+        lanes l = load(c, snag__f32_block(pairs + i, lanes_used, room), kind);
         uint32_t used = (uint32_t)((1ull << lanes_used) - 1u), left = used;
         if (again) {
             left &= ~snag__i32w_bits(second_look(&l, d, edges));
@@ -313,30 +267,25 @@ SNAG__INLINE size_t look(const snag__f32_impacts *c, const uint32_t (*pairs)[2],
             left &= ~(sharing | snag__i32w_bits(first_look(&l, d, edges)));
         }
         // What is kept may be written over what was read.
-        for (; left != 0; left &= left - 1) {
-            const uint32_t *from = pairs[i + (size_t)__builtin_ctz(left)];
-            uint32_t row = from[0], column = from[1];
-            kept[left_count][0] = row;
-            kept[left_count++][1] = column;
-        }
+        left_count += snag__f32_keep(pairs + i, lanes_used, left, kept + left_count);
     }
     return left_count;
 }
 
-SNAG__INLINE size_t filter(const snag__f32_impacts *c, bool edges, uint32_t (*kept)[2], size_t *shared)
+SNAG__INLINE size_t filter(const snag__f32_impacts *c, sides kind, uint32_t (*kept)[2], size_t *shared)
 {
-    size_t count = look(c, c->pairs, c->count, edges, false, kept, shared);
-    return look(c, (const uint32_t(*)[2])kept, count, edges, true, kept, shared);
+    size_t count = look(c, c->pairs, c->count, kind, false, kept, shared);
+    return look(c, (const uint32_t(*)[2])kept, count, kind, true, kept, shared);
 }
 
 static size_t triangle_vertices(const snag__f32_impacts *c, uint32_t (*kept)[2], size_t *shared)
 {
-    return filter(c, false, kept, shared);
+    return c->columns != NULL ? filter(c, VERTICES_BY_IDS, kept, shared) : filter(c, VERTICES, kept, shared);
 }
 
 static size_t edge_edges(const snag__f32_impacts *c, uint32_t (*kept)[2], size_t *shared)
 {
-    return filter(c, true, kept, shared);
+    return filter(c, EDGES, kept, shared);
 }
 
 const snag__f32_impact_kernels SNAG__KERNEL(snag__f32_impact_kernels) = {

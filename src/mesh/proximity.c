@@ -299,7 +299,7 @@ size_t snag__proximity_vertex_triangles(const snag__distance_kernels *kernels, c
                                           (const uint32_t(*)[3])b->triangles, pairs, count};
     uint32_t near[SNAG__PROXIMITY_BATCH];
     uint8_t feature[SNAG__PROXIMITY_BATCH];
-    size_t left = kernels->vertex_triangles_seen(&batch, limit.d, near, feature), contacts = 0;
+    size_t left = kernels->vertex_triangles_seen(&batch, limit.d, near, feature, NULL), contacts = 0;
     for (size_t i = 0; i < left; i++) {
         uint32_t t = pairs[near[i]][0], v = pairs[near[i]][1];
         snag__proximity *contact = &out[contacts];

@@ -364,10 +364,26 @@ static void hand_on_elements(const search *s, snag__record_list *list, candidate
     snag__narrow_phase(s->ask, list, &s->pass, h->body_a, h->body_b, (const uint32_t(*)[2])h->pairs, h->count);
 }
 
+static void hand_on_element_slots(const search *s, snag__record_list *list, candidates *h)
+{
+    const snag__bvh *rows = s->bvhs.rows, *columns = s->bvhs.columns;
+    const snag__element_slots slots = {rows->elements, columns->elements, rows->vertices, columns->vertices};
+    for (size_t i = 0; i < h->count; i++) {
+        h->pairs[i][0] = h->rows[i];
+        h->pairs[i][1] = h->columns[i];
+    }
+    snag__narrow_phase_elements(s->ask, list, &s->pass, &slots, h->body_a, h->body_b, (const uint32_t(*)[2])h->pairs, h->count);
+}
+
 // The candidates go to the exact test, many at a time.
 static void hand_on(const search *s, snag__record_list *list, candidates *h)
 {
-    (s->bvhs.plane_cull != NULL ? hand_on_slots : hand_on_elements)(s, list, h);
+    if (s->bvhs.plane_cull != NULL)
+        hand_on_slots(s, list, h);
+    else if (snag__takes_slots(s->ask, &s->pass))
+        hand_on_element_slots(s, list, h);
+    else
+        hand_on_elements(s, list, h);
     h->count = 0;
 }
 

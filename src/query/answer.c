@@ -99,31 +99,23 @@ static void name_contact(const snag__ask *ask, const snag__record *record, uint3
     mesh[1] = &ask->bodies[b.body]->mesh;
 }
 
+struct pair_note;
+
 typedef struct writing {
     const snag__ask *ask;
     const snag__record *records;
     snag_contact *contacts;  // or
     snag_pair *pairs;
+    const struct pair_note *notes;  // by index, of pairs with values
     size_t count;
 } writing;
 
-static void write_contacts(void *context, uint32_t block)
-{
-    const writing *w = context;
-    const snag__question_kind *kind = w->ask->kind;
-    size_t first = (size_t)block * SNAG__BLOCK, last = first + SNAG__BLOCK < w->count ? first + SNAG__BLOCK : w->count;
-    uint32_t hints[2] = {0, 0};
-    for (size_t i = first; i < last; i++) {
-        const snag__mesh *mesh[2] = {NULL, NULL};
-        name_contact(w->ask, &w->records[i], hints, &w->contacts[i], mesh);
-        if (kind->write != NULL)
-            kind->write(w->ask, &w->records[i], mesh[0], mesh[1], &w->contacts[i]);
-    }
-    if (kind->write_block != NULL)
-        kind->write_block(w->ask, w->records + first, w->contacts + first, last - first);
-}
-
 // ---- pairs ----
+
+static bool carries_values(const snag__ask *ask)
+{
+    return ask->kind->has_values != NULL && ask->kind->has_values(ask);
+}
 
 // A pair is what its contact says, in short.
 static snag_pair pair_of_record(const snag__ask *ask, const snag__record *record, uint32_t hints[2], const snag__mesh *mesh[2])
@@ -132,6 +124,11 @@ static snag_pair pair_of_record(const snag__ask *ask, const snag__record *record
     mesh[0] = mesh[1] = NULL;
     name_contact(ask, record, hints, &contact, mesh);
     bool shares = ask->kind == &snag__intersections;
+    double value = 0;
+    if (carries_values(ask))
+        value = record->value;
+    else if (ask->kind->pair_value != NULL)
+        value = ask->kind->pair_value(ask, record, mesh[0], mesh[1], &contact);
     return (snag_pair){
         .body_a = contact.body_a.index,
         .body_b = contact.body_b.index,
@@ -141,15 +138,14 @@ static snag_pair pair_of_record(const snag__ask *ask, const snag__record *record
         .kind_b = (uint8_t)contact.b.kind,
         .kind = (uint8_t)contact.kind,
         .shared = (uint8_t)(shares ? record->extra : 0),
-        .value =
-            ask->kind->pair_value != NULL ? snag__round_down(ask->kind->pair_value(ask, record, mesh[0], mesh[1], &contact)) : 0,
+        .value = snag__round_down(value),
     };
 }
 
-// Writes pairs without a value. Neighbours in the order are mostly of the same bodies and kinds.
+// Writes contacts and pairs without a value. Neighbours in the order are mostly of the same bodies and kinds.
 typedef struct pair_writer {
     const snag__mesh *mesh[2];
-    uint32_t body_a, body_b;
+    snag_body_id body_a, body_b;
     uint32_t first_a, first_b, end_a, end_b;
     uint8_t kind_a, kind_b;
 } pair_writer;
@@ -161,8 +157,8 @@ static pair_writer writer_of(const snag__ask *ask, uint32_t a, uint32_t b)
     const snag__body *body_b = ask->bodies[body_range(ask, b, &w.first_b, &w.end_b, &w.kind_b)];
     w.mesh[0] = &body_a->mesh;
     w.mesh[1] = &body_b->mesh;
-    w.body_a = body_a->id.index;
-    w.body_b = body_b->id.index;
+    w.body_a = body_a->id;
+    w.body_b = body_b->id;
     return w;
 }
 
@@ -173,8 +169,49 @@ static inline bool is_writer_of(const pair_writer *w, uint32_t a, uint32_t b)
 
 static inline snag_pair pair_of(const pair_writer *w, uint32_t a, uint32_t b, uint32_t kind, uint32_t shared)
 {
-    return (snag_pair){w->body_a,       w->body_b, a - w->first_a, b - w->first_b, w->kind_a, w->kind_b, (uint8_t)kind,
-                       (uint8_t)shared, 0};
+    return (snag_pair){
+        w->body_a.index, w->body_b.index, a - w->first_a, b - w->first_b, w->kind_a, w->kind_b, (uint8_t)kind, (uint8_t)shared, 0};
+}
+
+static inline snag_element element_at(const snag__mesh *mesh, uint8_t kind, uint32_t index)
+{
+    snag_element element = {.kind = (snag_element_kind)kind, .index = index};
+    if (kind == SNAG_EDGE)
+        memcpy(element.vertex, mesh->edges[index], sizeof element.vertex);
+    return element;
+}
+
+static void write_contacts(void *context, uint32_t block)
+{
+    const writing *w = context;
+    const snag__question_kind *kind = w->ask->kind;
+    size_t first = (size_t)block * SNAG__BLOCK, last = first + SNAG__BLOCK < w->count ? first + SNAG__BLOCK : w->count;
+    const snag__mesh *meshes[SNAG__BLOCK][2];
+    pair_writer writer = {0};
+    for (size_t i = first; i < last; i++) {
+        const snag__record *record = &w->records[i];
+        const snag__mesh **mesh = meshes[i - first];
+        uint32_t a = (uint32_t)(record->key >> 32), b = (uint32_t)record->key;
+        if (kind->name != NULL) {
+            mesh[0] = mesh[1] = NULL;
+            kind->name(w->ask, record, &w->contacts[i]);
+        } else {
+            if (!is_writer_of(&writer, a, b))
+                writer = writer_of(w->ask, a, b);
+            memcpy(mesh, writer.mesh, sizeof writer.mesh);
+            w->contacts[i] = (snag_contact){
+                .body_a = writer.body_a,
+                .body_b = writer.body_b,
+                .a = element_at(writer.mesh[0], writer.kind_a, a - writer.first_a),
+                .b = element_at(writer.mesh[1], writer.kind_b, b - writer.first_b),
+                .kind = (snag_contact_kind)record->kind,
+            };
+        }
+        if (kind->write != NULL)
+            kind->write(w->ask, record, mesh[0], mesh[1], &w->contacts[i]);
+    }
+    if (kind->write_block != NULL)
+        kind->write_block(w->ask, w->records + first, (const snag__mesh *const(*)[2])meshes, w->contacts + first, last - first);
 }
 
 static void write_pairs(void *context, uint32_t block)
@@ -183,7 +220,8 @@ static void write_pairs(void *context, uint32_t block)
     size_t first = (size_t)block * SNAG__BLOCK, last = first + SNAG__BLOCK < w->count ? first + SNAG__BLOCK : w->count;
     uint32_t hints[2] = {0, 0};
     const snag__mesh *meshes[SNAG__BLOCK][2];
-    if (w->ask->kind->pair_values == NULL) {
+    const bool values = carries_values(w->ask);
+    if (w->ask->kind->pair_values == NULL && !values) {
         for (size_t i = first; i < last; i++)
             w->pairs[i] = pair_of_record(w->ask, &w->records[i], hints, meshes[i - first]);
         return;
@@ -194,8 +232,13 @@ static void write_pairs(void *context, uint32_t block)
         if (!is_writer_of(&writer, a, b))
             writer = writer_of(w->ask, a, b);
         w->pairs[i] = pair_of(&writer, a, b, w->records[i].kind, 0);
-        memcpy(meshes[i - first], writer.mesh, sizeof writer.mesh);
+        if (values)
+            w->pairs[i].value = snag__round_down(w->records[i].value);
+        else
+            memcpy(meshes[i - first], writer.mesh, sizeof writer.mesh);
     }
+    if (values)
+        return;
     w->ask->kind->pair_values(w->ask, w->records + first, (const snag__mesh *const(*)[2])meshes, w->pairs + first, last - first);
 }
 
@@ -211,6 +254,56 @@ static void take_pairs(void *context, const snag__order *order, const uint64_t *
         if (!is_writer_of(&writer, a, b))
             writer = writer_of(w->ask, a, b);
         pairs[i] = pair_of(&writer, a, b, tag >> SNAG__TAG_EXTRA_BITS, tag & ((1u << SNAG__TAG_EXTRA_BITS) - 1));
+    }
+}
+
+// What a pair says beside its key.
+typedef struct pair_note {
+    float value;
+    uint32_t kind;
+} pair_note;
+
+typedef struct noting {
+    const snag__record_list *lists;
+    size_t first[SNAG__MAX_TASKS];  // of a list, among all
+    pair_note *notes;
+} noting;
+
+static void note_list(void *context, uint32_t index)
+{
+    const noting *n = context;
+    const snag__record_list *list = &n->lists[index];
+    pair_note *notes = n->notes + n->first[index];
+    for (size_t i = 0; i < list->count; i++)
+        notes[i] = (pair_note){snag__round_down(list->records[i].value), list->records[i].kind};
+}
+
+static void note_pairs(const snag__ask *ask, pair_note *notes)
+{
+    noting n = {.lists = ask->scratch->lists, .notes = notes};
+    for (int i = 1; i < SNAG__MAX_TASKS; i++)
+        n.first[i] = n.first[i - 1] + n.lists[i - 1].count;
+    snag__parallel_for(ask->parallel, SNAG__MAX_TASKS, note_list, &n);
+}
+
+static void take_noted_pairs(void *context, const snag__order *order, const uint64_t *words, size_t first, size_t count)
+{
+    enum { AHEAD = 16 };
+    const writing *w = context;
+    const snag__order plan = *order;
+    const uint64_t places = ((uint64_t)1 << plan.shift_b) - 1;
+    snag_pair *pairs = w->pairs + first;
+    pair_writer writer = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (i + AHEAD < count)
+            __builtin_prefetch(&w->notes[words[i + AHEAD] & places]);
+        uint64_t key = snag__order_key(&plan, words[i]);
+        uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
+        const pair_note note = w->notes[words[i] & places];
+        if (!is_writer_of(&writer, a, b))
+            writer = writer_of(w->ask, a, b);
+        pairs[i] = pair_of(&writer, a, b, note.kind, 0);
+        pairs[i].value = note.value;
     }
 }
 
@@ -371,6 +464,16 @@ static snag_status finish_pairs(snag__ask *ask, snag_answer *answer, size_t coun
         if (!reserve(ask, &scratch->sorted, snag__order_room(count), sizeof(uint64_t)))
             return SNAG_ERROR_MEMORY;
         if (snag__order_run(&order, ask->parallel, scratch->sorted.data, take_pairs, &w))
+            count = drop_double_pairs(w.pairs, count);
+    } else if (ask->kind == &snag__proximities && carries_values(ask) && count >= MANY &&
+               snag__order_plan(&order, ask->parallel, scratch->lists, count, SNAG__TAG_INDEX, span_of(ask))) {
+        // Pairs of elements stand once in the answer, whatever features are closest: the records themselves need not be in order.
+        if (!reserve(ask, &scratch->sorted, snag__order_room(count), sizeof(uint64_t)) ||
+            !reserve(ask, &scratch->records, count, sizeof(pair_note)))
+            return SNAG_ERROR_MEMORY;
+        w.notes = scratch->records.data;
+        note_pairs(ask, scratch->records.data);
+        if (snag__order_run(&order, ask->parallel, scratch->sorted.data, take_noted_pairs, &w))
             count = drop_double_pairs(w.pairs, count);
     } else {
         w.records = snag__order_records(ask, &count);

@@ -3,6 +3,7 @@
 #include "query/impacts.h"
 
 #include "geom/impact.h"
+#include "geom/impact_solve.h"
 #include "query/candidates.h"
 #include "query/f32_paths.h"
 #include "query/filter.h"
@@ -80,19 +81,18 @@ static bool is_edge_pass(const snag__pass *pass)
     return pass->row != SNAG_TRIANGLE;
 }
 
-// The candidates that are pairs at all and may come close, by single precision where that is prepared.
-static size_t filter_f32(const snag__ask *ask, const snag__pass *pass, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
-                         size_t count, double span, uint32_t (*kept)[2], size_t *shared)
+// What single precision leaves of candidates whose elements have these vertices.
+static size_t filter_elements(const snag__ask *ask, const snag__pass *pass, uint32_t i, uint32_t j, const uint32_t *rows,
+                              const uint32_t *columns, const uint32_t (*pairs)[2], size_t count, double span, uint32_t (*kept)[2],
+                              size_t *shared)
 {
-    const bool edges = is_edge_pass(pass);
-    const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
     const snag__f32_impact_kernels *kernels = snag__f32_impact_kernels_for(ask->isa);
     const double separation = snag__limit_in(ask, i, j, ask->def->separation).d;
     snag__f32_impacts candidates = {
         .row_vertices = snag__f32_paths_of(ask, i),
         .column_vertices = snag__f32_paths_of(ask, j),
-        .rows = snag__mesh_elements(a, pass->row).vertices,
-        .columns = snag__mesh_elements(b, pass->column).vertices,
+        .rows = rows,
+        .columns = columns,
         .pairs = pairs,
         .count = count,
         .same_body = i == j,
@@ -100,9 +100,18 @@ static size_t filter_f32(const snag__ask *ask, const snag__pass *pass, uint32_t 
         .rounding = SNAG__F32_PATH_ROUNDING,
         .span = span < 1 ? fminf(nextafterf((float)span, INFINITY), 1) : 1,
     };
-    if (edges)
-        return kernels->edge_edges(&candidates, kept, shared);
-    size_t left = kernels->triangle_vertices(&candidates, kept, shared), used = 0;
+    return (is_edge_pass(pass) ? kernels->edge_edges : kernels->triangle_vertices)(&candidates, kept, shared);
+}
+
+// The candidates that are pairs at all and may come close, by single precision where that is prepared.
+static size_t filter_f32(const snag__ask *ask, const snag__pass *pass, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                         size_t count, double span, uint32_t (*kept)[2], size_t *shared)
+{
+    const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
+    size_t used = 0, left = filter_elements(ask, pass, i, j, snag__mesh_elements(a, pass->row).vertices,
+                                            snag__mesh_elements(b, pass->column).vertices, pairs, count, span, kept, shared);
+    if (is_edge_pass(pass))
+        return left;
     for (size_t k = 0; k < left; k++) {
         memmove(kept[used], kept[k], sizeof *kept);
         used += b->vertex_used[kept[k][1]];
@@ -209,24 +218,43 @@ static double pair_separation(const snag__ask *ask, const snag__pass *pass, uint
     return ask->def->separation + (snag__radius_of(a, row, (int)rows.corners) + snag__radius_of(b, column, (int)columns.corners));
 }
 
-// Candidates are dropped where they share a vertex, sieved wide, then decided one by one.
-static void confirm(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
-                    const uint32_t (*pairs)[2], size_t count)
+// Decides the pairs that doubles can decide, several at a time, and returns how many it keeps: the others.
+static size_t solve(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+                    uint32_t (*kept)[2], size_t count)
 {
-    if (ask->def->collect) {
-        keep_candidates(ask, list, pass, i, j, pairs, count);
-        return;
+    uint32_t all[SNAG__BLOCK];
+    uint8_t outcomes[SNAG__BLOCK];
+    double times[SNAG__BLOCK];
+    size_t left = 0;
+    for (uint32_t k = 0; k < count; k++)
+        all[k] = k;
+    snag__impact_run run = run_of(ask, pass, i, j, 1);
+    run.pairs = (const uint32_t(*)[2])kept;
+    snag__impact_solve_kernels_for(ask->isa)->solve(&run, all, count, outcomes, times);
+    for (size_t k = 0; k < count; k++) {
+        if (outcomes[k] == SNAG__SOLVE_MEETS)
+            snag__append(list, key_of(ask, pass, i, kept[k][0], j, kept[k][1]), kind_of(pass), 0, times[k]);
+        if (outcomes[k] == SNAG__SOLVE_OPEN)
+            memmove(kept[left++], kept[k], sizeof *kept);
     }
+    return left;
+}
+
+// What single precision has left is sieved wide, then decided one by one.
+static void confirm_kept(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+                         uint32_t (*kept)[2], size_t count, double span)
+{
     bool symmetric = pass->row == pass->column;
-    uint32_t kept[SNAG__BLOCK][2], open[SNAG__BLOCK];
-    double span = snag__impact_span(ask);
-    count = filter(ask, list, pass, i, j, pairs, count, span, kept);
+    uint32_t open[SNAG__BLOCK];
     if (ask->filter != NULL)
         count = snag__filter_keep(ask->filter, pass, i, j, kept, count);
+    const snag__limit limit = snag__limit_in(ask, i, j, ask->def->separation);
+    // If what is found does not change what else is looked for.
+    if (ask->f32_impacts && !ask->bounded && limit.d == 0 && !limit.tapered)
+        count = solve(ask, list, pass, i, j, kept, count);
     snag__impact_run run = run_of(ask, pass, i, j, span);
     run.pairs = (const uint32_t(*)[2])kept;
     size_t left = snag__impact_kernels_for(ask->isa)->filter(&run, 0, count, open);
-    const snag__limit limit = snag__limit_in(ask, i, j, ask->def->separation);
     for (size_t k = 0; k < left; k++) {
         snag__motion motion;
         snag__impact_run_motion(&run, open[k], &motion);
@@ -244,6 +272,31 @@ static void confirm(const snag__ask *ask, snag__record_list *list, const snag__p
         if (ask->def->output == SNAG_OUTPUT_EARLIEST)
             lower_latest(ask, impact.t);
     }
+}
+
+static void confirm(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+                    const uint32_t (*pairs)[2], size_t count)
+{
+    if (ask->def->collect) {
+        keep_candidates(ask, list, pass, i, j, pairs, count);
+        return;
+    }
+    uint32_t kept[SNAG__BLOCK][2];
+    double span = snag__impact_span(ask);
+    count = filter(ask, list, pass, i, j, pairs, count, span, kept);
+    confirm_kept(ask, list, pass, i, j, kept, count, span);
+}
+
+static void confirm_slots(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, const snag__element_slots *slots,
+                          uint32_t i, uint32_t j, const uint32_t (*pairs)[2], size_t count)
+{
+    uint32_t kept[SNAG__BLOCK][2];
+    double span = snag__impact_span(ask);
+    size_t shared = 0,
+           left = filter_elements(ask, pass, i, j, slots->row_vertices, slots->column_vertices, pairs, count, span, kept, &shared);
+    list->pair_count += count - shared;
+    left = snag__elements_of_slots(ask, pass, slots, j, kept, left);
+    confirm_kept(ask, list, pass, i, j, kept, left, span);
 }
 
 // ---- the culprit of the last ask ----
@@ -349,11 +402,10 @@ static void write(const snag__ask *ask, const snag__record *record, const snag__
         memcpy(contact->weight, (const double[4]){1}, sizeof contact->weight);
 }
 
-static double pair_value(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b,
-                         snag_contact *contact)
+static bool has_values(const snag__ask *ask)
 {
-    (void)ask, (void)a, (void)b, (void)contact;
-    return record->value;
+    (void)ask;
+    return true;
 }
 
 const snag__question_kind snag__impacts = {
@@ -362,6 +414,7 @@ const snag__question_kind snag__impacts = {
     .reach = reach,
     .prepare = prepare,
     .confirm = confirm,
+    .confirm_slots = confirm_slots,
     .write = write,
-    .pair_value = pair_value,
+    .has_values = has_values,
 };

@@ -168,7 +168,8 @@ static size_t write_segments(const snag__ask *ask, const snag__record *records, 
     return n;
 }
 
-static void write_block(const snag__ask *ask, const snag__record *records, snag_contact *contacts, size_t count)
+static void write_block(const snag__ask *ask, const snag__record *records, const snag__mesh *const (*meshes)[2],
+                        snag_contact *contacts, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         contacts[i].shared = records[i].extra;
@@ -177,8 +178,7 @@ static void write_block(const snag__ask *ask, const snag__record *records, snag_
             i += write_segments(ask, records + i, contacts + i, count - i);
             continue;
         }
-        snag__write_rod_in_triangle(&ask->bodies[snag__body_of(ask, (uint32_t)(records[i].key >> 32))]->mesh,
-                                    &ask->bodies[snag__body_of(ask, (uint32_t)records[i].key)]->mesh, &contacts[i]);
+        snag__write_rod_in_triangle(meshes[i][0], meshes[i][1], &contacts[i]);
         i++;
     }
 }

@@ -7,6 +7,7 @@
 #include "query/method.h"
 
 #include <math.h>
+#include <string.h>
 
 // Candidates tested at a time: the results of the SIMD filters for one block stay in the first-level cache.
 enum { SNAG__BLOCK = 1024 };
@@ -25,18 +26,24 @@ typedef struct snag__question_kind {
     // NULL: the methods append records themselves.
     void (*confirm)(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                     const uint32_t (*pairs)[2], size_t count);
+    // The same for pairs of slots, where single precision is prepared. NULL: the question takes none.
+    void (*confirm_slots)(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, const snag__element_slots *slots,
+                          uint32_t i, uint32_t j, const uint32_t (*pairs)[2], size_t count);
     // Fills in the bodies and elements of a contact from the record's key. NULL: keys are two element numbers.
     void (*name)(const snag__ask *ask, const snag__record *record, snag_contact *contact);
     // Fills in value, points, normal and weights of one contact whose elements are known. NULL: `write_block` does it.
     void (*write)(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b,
                   snag_contact *contact);
-    // The same for many contacts at a time, after `write`. May be NULL.
-    void (*write_block)(const snag__ask *ask, const snag__record *records, snag_contact *contacts, size_t count);
+    // The same for many contacts at a time, after `write`, with their meshes. May be NULL.
+    void (*write_block)(const snag__ask *ask, const snag__record *records, const snag__mesh *const (*meshes)[2],
+                        snag_contact *contacts, size_t count);
     // A last stage over all contacts, which may allocate. May be NULL.
     snag_status (*complete)(snag__ask *ask, const snag__record *records, snag_contact *contacts, size_t count);
     // The value of a pair: the time, or the value of its contact. NULL: pairs have none.
     double (*pair_value)(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b,
                          snag_contact *contact);
+    // Whether records carry those values. NULL: never.
+    bool (*has_values)(const snag__ask *ask);
     // The same for a block of pairs, whose meshes are given: fills in their values. NULL: `pair_value` is asked for each.
     void (*pair_values)(const snag__ask *ask, const snag__record *records, const snag__mesh *const (*meshes)[2], snag_pair *pairs,
                         size_t count);
@@ -46,7 +53,14 @@ typedef struct snag__question_kind {
 static inline float snag__round_down(double value)
 {
     float rounded = (float)value;
-    return (double)rounded > value ? nextafterf(rounded, -INFINITY) : rounded;
+    uint32_t bits;
+    memcpy(&bits, &rounded, sizeof bits);
+    // Of numbers above 0 the next below has the next lower bits. Half of all are rounded up: no branch.
+    bits -= ((double)rounded > value) & (rounded > 0);
+    if ((double)rounded > value && !(rounded > 0))
+        return nextafterf(rounded, -INFINITY);
+    memcpy(&rounded, &bits, sizeof rounded);
+    return rounded;
 }
 
 extern const snag__question_kind snag__intersections, snag__proximities, snag__penetrations, snag__impacts, snag__distances,
@@ -101,6 +115,10 @@ int snag__feature_passes(const snag__ask *ask, snag__pass passes[SNAG__MAX_PASSE
 // before anything is computed.
 size_t snag__keep_pairs(const snag__ask *ask, bool edges, uint32_t i, uint32_t j, const uint32_t (*pairs)[2], size_t count,
                         uint32_t (*kept)[2]);
+
+// Pairs of slots become pairs of elements. Without vertices of no element.
+size_t snag__elements_of_slots(const snag__ask *ask, const snag__pass *pass, const snag__element_slots *slots, uint32_t j,
+                               uint32_t (*pairs)[2], size_t count);
 
 // Writes a contact of two features that are known to be the closest; record->extra says which corners of the triangle.
 void snag__write_closest(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b,

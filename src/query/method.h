@@ -272,6 +272,19 @@ snag__impact_side snag__impact_side_of(const snag__mesh *mesh, snag_element_kind
 void snag__narrow_phase(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                         const uint32_t (*pairs)[2], size_t count);
 
+// Elements by the slots of BVHs, those of rows and those of columns: see snag__slots. A vertex is its own number there too.
+typedef struct snag__element_slots {
+    const uint32_t *rows, *columns;  // by slot: the element's number in its body
+    const uint32_t *row_vertices, *column_vertices;  // by slot
+} snag__element_slots;
+
+// Whether the question takes the candidates of a pass by slots. If so, the same as snag__narrow_phase for pairs of slots: single precision
+// drops most, and reads what is close in space where it is close in memory.
+bool snag__takes_slots(const snag__ask *ask, const snag__pass *pass);
+void snag__narrow_phase_elements(const snag__ask *ask, snag__record_list *list, const snag__pass *pass,
+                                 const snag__element_slots *slots, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                                 size_t count);
+
 // Triangles by the slots of a BVH: triangles that are close in space are close in memory.
 typedef struct snag__slots {
     const uint32_t *elements;  // by slot: the triangle's number in its body

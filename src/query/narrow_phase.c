@@ -77,3 +77,39 @@ void snag__narrow_phase(const snag__ask *ask, snag__record_list *list, const sna
     for (size_t done = 0; done < count; done += SNAG__BLOCK)
         ask->kind->confirm(ask, list, pass, i, j, pairs + done, count - done < SNAG__BLOCK ? count - done : SNAG__BLOCK);
 }
+
+bool snag__takes_slots(const snag__ask *ask, const snag__pass *pass)
+{
+    return ask->kind->confirm_slots != NULL && pass->row < SNAG__ROD && !ask->def->candidates && !ask->def->collect &&
+           (ask->f32 != NULL || ask->f32_impacts);
+}
+
+void snag__narrow_phase_elements(const snag__ask *ask, snag__record_list *list, const snag__pass *pass,
+                                 const snag__element_slots *slots, uint32_t i, uint32_t j, const uint32_t (*pairs)[2], size_t count)
+{
+    SNAG__ASSERT(snag__takes_slots(ask, pass));
+    for (size_t done = 0; done < count; done += SNAG__BLOCK)
+        ask->kind->confirm_slots(ask, list, pass, slots, i, j, pairs + done,
+                                 count - done < SNAG__BLOCK ? count - done : SNAG__BLOCK);
+}
+
+size_t snag__elements_of_slots(const snag__ask *ask, const snag__pass *pass, const snag__element_slots *slots, uint32_t j,
+                               uint32_t (*pairs)[2], size_t count)
+{
+    if (pass->column != SNAG_VERTEX) {
+        for (size_t k = 0; k < count; k++) {
+            pairs[k][0] = slots->rows[pairs[k][0]];
+            pairs[k][1] = slots->columns[pairs[k][1]];
+        }
+        return count;
+    }
+    const uint8_t *used = ask->bodies[j]->mesh.vertex_used;
+    size_t kept = 0;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t row = slots->rows[pairs[k][0]], column = slots->columns[pairs[k][1]];
+        pairs[kept][0] = row;
+        pairs[kept][1] = column;
+        kept += used[column] != 0;
+    }
+    return kept;
+}

@@ -335,9 +335,65 @@ static void units_that_may_differ_are_told(void **state)
     tool_free(&run);
 }
 
+// A hexahedron that is inside out finds what the same one outside in finds, and says so, whether it meets anything or not.
+static void inverted_cells_are_told_and_looked_at(void **state)
+{
+    (void)state;
+    static const char nodes[] =
+        "*NODE\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n5,0,0,1\n6,1,0,1\n7,1,1,1\n8,0,1,1\n11,.4,.3,.6\n12,3,3,3\n"
+        "13,3,4,3\n14,4,3,3\n*ELEMENT, TYPE=C3D8\n70, ";
+    char text[2][600];
+    static const char *const corners[2] = {"1,2,3,4,5,6,7,8\n", "5,6,7,8,1,2,3,4\n"};
+    for (int k = 0; k < 2; k++) {
+        snprintf(text[k], sizeof text[k], "%s%s", nodes, corners[k]);
+        tool_write(k == 0 ? "right.inp" : "inverted.inp", text[k]);
+    }
+    static const char said[] = "1 of 1 cells are inverted, k70 of \"inverted\" first";
+    tool_run run = tool_expect(0, "check inverted.inp");
+    assert_non_null(strstr(run.err, said));
+    tool_free(&run);
+    run = tool_expect(0, "check right.inp");
+    assert_null(strstr(run.err, "inverted"));
+    tool_free(&run);
+    for (int k = 0; k < 2; k++) {
+        strcat(text[k], "*ELEMENT, TYPE=C3D4\n2,11,13,12,14\n");
+        tool_write("both.inp", text[k]);
+        run = tool_expect(1, k == 0 ? "check both.inp --pairs right.csv" : "check both.inp --pairs inverted.csv");
+        assert_int_equal(strstr(run.err, "of 2 cells are inverted") != NULL, k == 1);
+        tool_free(&run);
+    }
+    char *right = tool_read("right.csv"), *inverted = tool_read("inverted.csv");
+    assert_string_equal(right, inverted);
+    free(right);
+    free(inverted);
+    // The cell once, not each tetrahedron that it was cut into.
+    run = tool_expect(0, "info inverted.inp");
+    assert_non_null(strstr(run.out, "inverted tetrahedron: 6 (k70)\n"));
+    tool_free(&run);
+}
+
+static void what_is_not_a_mesh_is_counted_in_decks(void **state)
+{
+    (void)state;
+    tool_write("more.inp", BLOCK "*MATERIAL, NAME=STEEL\n*ELASTIC\n2e5,0.3\n*NSET, NSET=all\n1,2\n");
+    tool_run run = tool_expect(0, "check more.inp");
+    assert_non_null(strstr(run.err, "more.inp: 2 keywords that are neither nodes nor elements are passed over"));
+    tool_free(&run);
+    tool_write("more.k", "*KEYWORD\n*NODE\n       1             0.0             0.0             0.0\n       2             1.0      "
+                         "       0.0             0.0\n"
+                         "       3             0.0             1.0             0.0\n*ELEMENT_SHELL\n       1       1       1       "
+                         "2       3       3\n"
+                         "*FOO_BAR\n1,2\n*END\n");
+    run = tool_expect(0, "check more.k");
+    assert_non_null(strstr(run.err, "more.k: 1 keywords that are neither"));
+    tool_free(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(inverted_cells_are_told_and_looked_at),
+        cmocka_unit_test(what_is_not_a_mesh_is_counted_in_decks),
         cmocka_unit_test(frames_with_other_faces_are_checked),
         cmocka_unit_test(impacts_say_which_frames_they_cannot_join),
         cmocka_unit_test(other_counts_of_bodies_are_checked),

@@ -413,9 +413,36 @@ static void real_meshes_have_the_same_places_in_any_order_of_their_faces(void **
     }
 }
 
+// Hexahedra are cut into six tetrahedra each: within the object, too, cells count, not parts of them. The labels of the deck have a gap.
+static void cells_that_were_cut_count_once_in_their_object(void **state)
+{
+    (void)state;
+    char deck[2048] = "*NODE\n";
+    static const double at[3] = {0, 5, 5.5};
+    for (int cell = 0; cell < 3; cell++)
+        for (int v = 0; v < 8; v++)
+            snprintf(deck + strlen(deck), sizeof deck - strlen(deck), "%d, %g, %g, %g\n", 10 * cell + v + 1,
+                     at[cell] + (v % 4 == 1 || v % 4 == 2), v % 4 > 1 ? 1.1 : 0.1 * cell, v > 3 ? 1.2 : 0.05 * cell);
+    strcat(deck, "*ELEMENT, TYPE=C3D8\n7, 1,2,3,4,5,6,7,8\n20, 11,12,13,14,15,16,17,18\n31, 21,22,23,24,25,26,27,28\n");
+    tool_write("gap.inp", deck);
+    tool_run run = tool_expect(1, "check gap.inp --pairs gap.csv");
+    tool_free(&run);
+    char *csv = tool_read("gap.csv");
+    assert_non_null(strstr(csv, ",k31,"));
+    assert_non_null(strstr(csv, ",k2\n"));
+    // k20 and k31 of the deck are k1 and k2 of the object.
+    for (const char *k = strstr(csv, ",k"); k != NULL; k = strstr(k + 1, ",k")) {
+        long number = strtol(k + 2, NULL, 10);
+        if (k[2] >= '0' && k[2] <= '9' && number != 20 && number != 31 && number != 1 && number != 2)
+            fail_msg("there is no cell %ld", number);
+    }
+    free(csv);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cells_that_were_cut_count_once_in_their_object),
         cmocka_unit_test(the_text_names_the_pair_with_its_first_frame),
         cmocka_unit_test(json_has_places_over_all_frames),
         cmocka_unit_test(accepted_contacts_are_ignored_later_and_in_a_sorted_file),

@@ -608,7 +608,7 @@ static void batches_keep_what_is_near_for_every_instruction_set(void **state)
                     memset(known, 0, sizeof known);
                     size_t count = which == 0   ? table->vertex_triangles_near(&vt, d, near)
                                    : which == 1 ? table->edge_edges_near(&ee, d, near)
-                                   : which == 2 ? table->vertex_triangles_seen(&vt, d, near, known)
+                                   : which == 2 ? table->vertex_triangles_seen(&vt, d, near, known, NULL)
                                                 : table->edge_edges_crossing(&ee, d, near, known);
                     if (all_isas[isa] == SNAG_ISA_SCALAR) {
                         scalar_count[which] = count;

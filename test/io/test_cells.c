@@ -516,6 +516,19 @@ static void faces_beside_volumes_are_known_or_a_body_or_left_out(void **state)
     mesh = read_text("x.mesh", HEX "Quadrilaterals\n1\n1 2 7 8 0\nTriangles\n1\n1 2 12 0\nEnd\n");
     assert_int_equal(mesh.left_out, 2);
     snag_io_mesh_free(&mesh);
+    // Triangles on a face of the hexahedron, along either diagonal, and one that cuts off a corner of it.
+    mesh = read_text("x.mesh", HEX "Triangles\n5\n1 2 3 0\n1 3 4 0\n1 2 4 0\n2 3 4 0\n1 3 6 0\nEnd\n");
+    assert_int_equal(only_body(&mesh)->polygon_count, 0);
+    assert_int_equal(mesh.skipped, 5);
+    assert_int_equal(mesh.left_out, 1);
+    snag_io_mesh_free(&mesh);
+    // A face that is not flat is cut where the tetrahedra are: what is cut along its other diagonal is left out.
+    mesh = read_text("x.mesh", "MeshVersionFormatted 2\nDimension 3\nVertices\n8\n0 0 -0.1 0\n1 0 0 0\n1 1 0 0\n0 1 0 0\n0 0 1 "
+                               "0\n1 0 1 0\n1 1 1 0\n0 1 1 0\n"
+                               "Hexahedra\n1\n1 2 3 4 5 6 7 8 0\nTriangles\n4\n1 2 3 0\n1 3 4 0\n1 2 4 0\n2 3 4 0\nEnd\n");
+    assert_int_equal(mesh.skipped, 4);
+    assert_int_equal(mesh.left_out, 2);
+    snag_io_mesh_free(&mesh);
     // A surface that does not touch the volume is a body, with the numbers of the file.
     mesh = read_text("x.mesh", HEX "Quadrilaterals\n1\n1 2 3 4 0\nTriangles\n1\n9 10 11 0\nEnd\n");
     assert_int_equal(mesh.body_count, 2);

@@ -501,10 +501,12 @@ const tests = {
             await holdsAgainstPairs(page, readPairs("pairs.csv"), json);
             assert.deepEqual(await page.evaluate(() => snagReport.report.bodies.map((body) => [[...body.rods], [...body.points], body.radius])),
                 [[[0, 1, 1, 2], [3], thick / 2], [[], [], thick / 2]]);
+            await page.waitForFunction(() => !snagReport.view.flight && !snagReport.view.pending);
             // The sheet is hidden: what is left are the rods and the point.
             await page.evaluate(() => {
                 const { view } = snagReport;
-                view.parts[1].visible = false;
+                view.filter.hiddenBodies.add(1);  // a page that is still busy would show it again
+                view.refilter();
                 view.set("elements", false);
                 view.set("points", false);
             });
