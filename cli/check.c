@@ -533,7 +533,7 @@ static int ask(check *c, size_t frame, const snag_answer **answer)
 static int group_contacts(check *c, const snag_answer **answer, size_t frame)
 {
     int result = ignore_apply(&c->ignore, c->list.body_of_index, answer, c->w);
-    if (result == EXIT_CLEAN && !contacts_fill(&c->list, *answer))
+    if (result == EXIT_CLEAN && !(ignore_count(&c->ignore, &c->list) && contacts_fill(&c->list, *answer)))
         result = words_out_of_memory(c->w);
     if (result == EXIT_CLEAN)
         result = frame_places_fill(&c->places, c->world, *answer, &c->list, c->w);
