@@ -477,6 +477,7 @@ typedef struct manner {
     bool quantized, plane_cull;
     uint32_t unshared;  // corners of a row, 2 or 3; 0: none go that share a vertex
     bool two_ended;
+    bool masked;  // with `unshared`: neighbours go, by the masks of their leaves
 } manner;
 
 // Edges are compared with edges of the same BVH: with fewer addresses all of them stay in registers.
@@ -519,6 +520,24 @@ SNAG__INLINE void fetch_leaves(const snag__bvh_search *s, snag__node_pair leaves
     }
 }
 
+// The matrix of neighbours of two leaves; the empty one if there is none. Most leaves have fewer than are looked at together.
+SNAG__INLINE uint32_t find_mask(const snag__leaf_masks *masks, uint32_t row_leaf, uint32_t column_leaf)
+{
+    enum { TOGETHER = SNAG__ADJACENT_TOGETHER };
+    for (uint32_t i = masks->start[column_leaf], end = masks->start[column_leaf + 1]; i < end; i += TOGETHER) {
+        uint64_t found = 0;
+        uint32_t count = end - i < TOGETHER ? end - i : TOGETHER;
+        for (uint32_t j = 0; j < TOGETHER; j += SNAG__LANES_F32)
+            found |=
+                (uint64_t)snag__i32w_bits(snag__i32w_eq(snag__i32w_load(&masks->other[i + j]), snag__i32w_all((int32_t)row_leaf)))
+                << j;
+        found &= ((uint64_t)1 << count) - 1;
+        if (found != 0)
+            return i + (uint32_t)__builtin_ctzll(found);
+    }
+    return masks->count;
+}
+
 SNAG__INLINE leaf_rows take_leaves(const snag__bvh_search *s, snag__node_pair leaves, manner how)
 {
     const snag__node *a = &s->rows->nodes[leaves.a], *b = &columns_of(s, how)->nodes[leaves.b];
@@ -533,6 +552,11 @@ SNAG__INLINE leaf_rows take_leaves(const snag__bvh_search *s, snag__node_pair le
             unwanted_rows(&s->plane_cull->adjacency, a->first / SNAG__LEAF_ELEMENTS, b->first / SNAG__LEAF_ELEMENTS, exchange);
         __builtin_prefetch(l.unwanted);
         fetch(&s->plane_cull->blocks[l.first_column / SNAG__LEAF_ELEMENTS], sizeof *s->plane_cull->blocks);
+    }
+    if (how.masked) {
+        uint32_t mask = find_mask(s->masks, l.first_row / SNAG__LEAF_ELEMENTS, l.first_column / SNAG__LEAF_ELEMENTS);
+        l.unwanted = s->masks->unwanted[mask].row;
+        l.f32_rows &= ~(uint32_t)s->masks->full[mask];
     }
     return l;
 }
@@ -569,7 +593,7 @@ SNAG__INLINE size_t add_vectors(whereabouts first, uint32_t lane, uint32_t hits,
 // Lists the vectors of columns that overlap the rows of a pair of leaves.
 SNAG__INLINE size_t list_vectors(const snag__bvh_search *s, const leaf_rows *l, manner how, hit_vector *out, size_t count)
 {
-    bool self = !how.plane_cull && s->symmetric && l->first_row == l->first_column;
+    bool tables = how.plane_cull || how.masked, self = !tables && s->symmetric && l->first_row == l->first_column;
     whereabouts first = first_of(l);
     const snag__quantized_leaf *one = how.quantized ? &s->quantized->boxes[l->first_row / SNAG__LEAF_ELEMENTS] : NULL;
     leaf_quantized many;
@@ -584,7 +608,7 @@ SNAG__INLINE size_t list_vectors(const snag__bvh_search *s, const leaf_rows *l, 
             load_bound(&s->rows->slot_bounds, l->first_row + lane, how.slabs, &row);
             hits = overlaps(&columns_of(s, how)->slot_bounds, l->first_column, SNAG__LEAF_ELEMENTS, &row, how.slabs);
         }
-        hits &= l->f32_columns & ~(how.plane_cull ? l->unwanted[lane] : self ? (2u << lane) - 1u : 0);
+        hits &= l->f32_columns & ~(tables ? l->unwanted[lane] : self ? (2u << lane) - 1u : 0);
         count = add_vectors(first, lane, hits, out, count);
     }
     return count;
@@ -669,7 +693,7 @@ SNAG__INLINE size_t write_vectors(const snag__bvh_search *s, hit_vector *vectors
             lanes &= ~apart_by_columns(at_lane(s->plane_cull, at[ROW_LANE]), at_lane(s->plane_cull, at[COLUMN_LANE]));
         if (how.two_ended)
             lanes &= ~lanes_apart_at_ends(s, at[ROW], at[COLUMN], how);
-        if (how.unshared != 0)
+        if (how.unshared != 0 && !how.masked)
             lanes &= ~shared_lanes(s, at[ROW], at[COLUMN], how);
         written += write_hits(at[ROW], at[COLUMN], lanes, rows + written, columns + written);
     }
@@ -742,10 +766,11 @@ SNAG__INLINE size_t compare_floats(const snag__bvh_search *s, const snag__node_p
                                    uint32_t *rows, uint32_t *columns, size_t capacity, bool plane_cull)
 {
     switch (s->rows->shape.k) {
-    case 14: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){7, false, plane_cull, 0, false});
-    case 18: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){9, false, plane_cull, 0, false});
-    case 26: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){13, false, plane_cull, 0, false});
-    default: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, false, plane_cull, 0, false});
+    case 14: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){7, false, plane_cull, 0, false, false});
+    case 18: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){9, false, plane_cull, 0, false, false});
+    case 26:
+        return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){13, false, plane_cull, 0, false, false});
+    default: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, false, plane_cull, 0, false, false});
     }
 }
 
@@ -756,20 +781,25 @@ static size_t compare(const snag__bvh_search *s, const snag__node_pair *leaves, 
         SNAG__ASSERT(s->plane_cull == NULL && (!s->unshared || s->rows->corners + s->columns->corners == 4));
         SNAG__ASSERT(!s->unshared || s->rows->corners != 2 || s->rows == s->columns);
         uint32_t unshared = s->unshared ? s->rows->corners : 0;
-#define COMPARE(corners, ends)                                                                                                     \
-    if (unshared == (corners) && s->two_ended == (ends))                                                                           \
-    return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, false, false, corners, ends})
-        COMPARE(2, false);
-        COMPARE(3, false);
-        COMPARE(2, true);
-        COMPARE(3, true);
-        COMPARE(0, true);
+        bool masked = s->unshared && s->masks != NULL;
+#define COMPARE(corners, ends, masks)                                                                                              \
+    if (unshared == (corners) && s->two_ended == (ends) && masked == (masks))                                                      \
+    return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, false, false, corners, ends, masks})
+        COMPARE(2, false, false);
+        COMPARE(3, false, false);
+        COMPARE(2, true, false);
+        COMPARE(3, true, false);
+        COMPARE(0, true, false);
+        COMPARE(2, false, true);
+        COMPARE(3, false, true);
+        COMPARE(2, true, true);
+        COMPARE(3, true, true);
 #undef COMPARE
     }
     if (s->plane_cull == NULL)
         return compare_floats(s, leaves, count, next, rows, columns, capacity, false);
     if (s->quantized != NULL)
-        return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, true, true, 0, false});
+        return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, true, true, 0, false, false});
     return compare_floats(s, leaves, count, next, rows, columns, capacity, true);
 }
 

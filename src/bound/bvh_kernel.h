@@ -7,6 +7,7 @@
 #include "bound/quantized_aabb.h"
 #include "bound/plane_cull.h"
 #include "bound/bvh.h"
+#include "bound/leaf_masks.h"
 
 typedef struct snag__node_pair {
     uint32_t a, b;  // nodes of the row and the column BVH
@@ -28,6 +29,7 @@ typedef struct snag__bvh_search {
     const snag__quantized_aabbs *quantized;  // of both, where they are usable; else NULL
     bool two_ended;  // both have bounds of both ends of a move, and elements that these keep apart are not wanted
     bool unshared;  // leaves are of one body, columns have one vertex or two, and elements that share a vertex are not wanted
+    const snag__leaf_masks *masks;  // with `unshared`: and neighbours are not wanted either; NULL: they are
 } snag__bvh_search;
 
 typedef struct snag__bvh_kernels {

@@ -4,6 +4,7 @@
 // recursion, and pairs of triangles that are cheaply proven apart are dropped before the exact test (see docs/design/kdop.md).
 #include "method/kdop.h"
 
+#include "query/filter.h"
 #include "query/impacts.h"
 #include "query/sink.h"
 
@@ -48,6 +49,8 @@ static void free_state(const snag_allocator *allocator, snag__buffer *memory)
         return;
     for (int kind = 0; kind < SNAG__SEARCH_KINDS; kind++)
         snag__bvh_free(allocator, &state->bvhs[kind]);
+    for (int i = 0; i < 2; i++)
+        snag__leaf_masks_free(allocator, &state->masks[i]);
     snag__plane_cull_free(allocator, &state->plane_cull);
     snag__quantized_aabbs_free(allocator, &state->quantized);
     snag__body_pairs_free(allocator, &state->body_pairs);
@@ -389,20 +392,30 @@ static void hand_on(const search *s, snag__record_list *list, candidates *h)
     h->count = 0;
 }
 
+static bool pairs_features(const snag__pass *pass)
+{
+    return (pass->row == SNAG_EDGE && pass->column == SNAG_EDGE) || (pass->row == SNAG_TRIANGLE && pass->column == SNAG_VERTEX);
+}
+
 // Elements of a body that share a vertex are no candidates of proximities and impacts. The narrow phase would drop them too.
 static bool drops_shared(const search *s, const candidates *h)
 {
-    bool features = (s->pass.row == SNAG_EDGE && s->pass.column == SNAG_EDGE) ||
-                    (s->pass.row == SNAG_TRIANGLE && s->pass.column == SNAG_VERTEX);
     snag_question question = s->ask->def->question;
-    return h->body_a == h->body_b && features && !s->ask->def->candidates &&
+    return h->body_a == h->body_b && pairs_features(&s->pass) && !s->ask->def->candidates &&
            (question == SNAG_PROXIMITIES || question == SNAG_IMPACTS);
+}
+
+// Whether the masks of leaves leave out all neighbours that `exclude_rings` does.
+static bool drops_neighbours(const search *s, const candidates *h)
+{
+    return s->bvhs.masks != NULL && drops_shared(s, h) && snag__leaf_masks_know(s->bvhs.masks, h->body_a);
 }
 
 static void compare_leaves(const search *s, snag__record_list *list, candidates *h, size_t count)
 {
     snag__bvh_search bvhs = s->bvhs;
     bvhs.unshared = drops_shared(s, h);
+    bvhs.masks = drops_neighbours(s, h) ? s->bvhs.masks : NULL;
     h->leaf_pairs += count;
     for (size_t next = 0; next < count;) {
         h->count +=
@@ -604,6 +617,28 @@ static snag_status run_sample(search *s, snag__kdop_state *state)
     return status == SNAG_OK ? make_frontier(s, state) : status;
 }
 
+// Masks of neighbours, where `exclude_rings` leaves these out. Boxes of neighbours meet at almost any distance: they are most candidates.
+static bool prepare_masks(search *s, snag__kdop_state *state)
+{
+    snag__ask *ask = s->ask;
+    const snag__filter *filter = ask->filter;
+    const snag__bvh *rows = s->bvhs.rows, *columns = s->bvhs.columns;
+    s->bvhs.masks = NULL;
+    if (filter == NULL || filter->rings == 0 || !pairs_features(&s->pass) || rows->shape.k != 6 || ask->def->candidates)
+        return true;
+    snag__leaf_masks *masks = &state->masks[s->pass.row == SNAG_EDGE];
+    if (!snag__leaf_masks_fit(masks, rows, columns, filter->rings)) {
+        snag__leaf_masks_note(masks, rows, columns, filter->rings);
+        return true;
+    }
+    if (!masks->learnt && !snag__leaf_masks_learn(masks, rows, columns, filter->ring_tables, ask->allocator))
+        return false;
+    s->bvhs.masks = masks;
+    if (!masks->many)
+        snag__filter_skip_neighbours(ask, &s->pass, masks->known);
+    return true;
+}
+
 static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, uint32_t number, snag__pass pass, double done, double share)
 {
     snag_status status = update_pass(ask, state, pass);
@@ -612,7 +647,8 @@ static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, uint32_t nu
     search s = {
         .ask = ask,
         .pass = pass,
-        .bvhs = {&state->bvhs[pass.row], &state->bvhs[pass.column], pass.row == pass.column, NULL, NULL, is_two_ended(ask), false},
+        .bvhs = {&state->bvhs[pass.row], &state->bvhs[pass.column], pass.row == pass.column, NULL, NULL, is_two_ended(ask), false,
+                 NULL},
         .kernels = snag__bvh_kernels_for(ask->isa),
     };
     if (ask->def->question == SNAG_INTERSECTIONS && s.bvhs.symmetric && s.bvhs.rows->slot_count <= SNAG__PLANE_CULL_SLOTS_MAX) {
@@ -627,6 +663,9 @@ static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, uint32_t nu
         status = run_sample(&s, state);
     if (status == SNAG_OK && s.bvhs.plane_cull != NULL && state->plane_cull.sparse)
         status = fill_sparse_plane_cull(&s, state);
+    // A sample may have led to new trees.
+    if (status == SNAG_OK && !prepare_masks(&s, state))
+        status = SNAG_ERROR_MEMORY;
     if (status == SNAG_OK)
         status = run_rounds(&s, done, share, &leaf_pairs);
     // Searches of parts of the move tell nothing about those of all of it.

@@ -215,8 +215,8 @@ static bool are_close_at_rest(const side *a, const side *b, double distance)
     return snag__simplices_within(&x, &y, distance);
 }
 
-bool snag__filter_allows(const snag__filter *filter, uint32_t i, snag_element_kind kind_a, uint32_t a, uint32_t j,
-                         snag_element_kind kind_b, uint32_t b)
+static bool allows(const snag__filter *filter, uint32_t i, snag_element_kind kind_a, uint32_t a, uint32_t j,
+                   snag_element_kind kind_b, uint32_t b, bool no_neighbours)
 {
     const snag__ask *ask = filter->ask;
     name_thin(&ask->bodies[i]->mesh, &kind_a, &a);
@@ -224,7 +224,8 @@ bool snag__filter_allows(const snag__filter *filter, uint32_t i, snag_element_ki
     side x = side_of(ask->bodies[i], kind_a, a), y = side_of(ask->bodies[j], kind_b, b);
     if (filter->groups && !groups_meet(&x, &y))
         return false;
-    if (i == j && filter->rings > 0 && are_neighbours(filter->ring_tables[i], &x, &y))
+    SNAG__ASSERT(!no_neighbours || (i == j && !are_neighbours(filter->ring_tables[i], &x, &y)));
+    if (i == j && filter->rings > 0 && !no_neighbours && are_neighbours(filter->ring_tables[i], &x, &y))
         return false;
     if (filter->exclusions != NULL && filter->excluded[i] != NULL && filter->excluded[j] != NULL) {
         snag__excluded_side of_a = {filter->excluded[i], kind_a, a, x.vertices, x.count};
@@ -235,26 +236,47 @@ bool snag__filter_allows(const snag__filter *filter, uint32_t i, snag_element_ki
     return i != j || !(filter->rest > 0) || !are_close_at_rest(&x, &y, filter->rest);
 }
 
-// Whether nothing is filtered between two bodies.
-static bool is_idle(const snag__filter *filter, uint32_t i, uint32_t j)
+bool snag__filter_allows(const snag__filter *filter, uint32_t i, snag_element_kind kind_a, uint32_t a, uint32_t j,
+                         snag_element_kind kind_b, uint32_t b)
+{
+    return allows(filter, i, kind_a, a, j, kind_b, b, false);
+}
+
+void snag__filter_skip_neighbours(snag__ask *ask, const snag__pass *pass, const uint8_t *masked)
+{
+    state *s = ask->scratch->filter.data;
+    SNAG__ASSERT(ask->filter == &s->filter && s->filter.rings > 0);
+    SNAG__ASSERT(pass->row == SNAG_EDGE || (pass->row == SNAG_TRIANGLE && pass->column == SNAG_VERTEX));
+    s->filter.masked[pass->row == SNAG_EDGE] = masked;
+}
+
+static bool has_no_neighbours(const snag__filter *filter, const snag__pass *pass, uint32_t i, uint32_t j)
+{
+    const uint8_t *masked = pass->row == SNAG_EDGE || pass->row == SNAG_TRIANGLE ? filter->masked[pass->row == SNAG_EDGE] : NULL;
+    return masked != NULL && i == j && masked[i] != 0;
+}
+
+// Whether nothing is filtered between two bodies, beside neighbours that are known to be none.
+static bool is_idle(const snag__filter *filter, uint32_t i, uint32_t j, bool no_neighbours)
 {
     const snag__body *a = filter->ask->bodies[i], *b = filter->ask->bodies[j];
     bool groups = a->vertex_groups != NULL || a->vertex_masks != NULL || b->vertex_groups != NULL || b->vertex_masks != NULL;
     bool excluded = filter->exclusions != NULL && filter->excluded[i] != NULL && filter->excluded[j] != NULL;
-    return !groups && !excluded && (i != j || (filter->rings == 0 && !(filter->rest > 0)));
+    return !groups && !excluded && (i != j || ((filter->rings == 0 || no_neighbours) && !(filter->rest > 0)));
 }
 
 size_t snag__filter_keep(const snag__filter *filter, const snag__pass *pass, uint32_t i, uint32_t j, uint32_t (*pairs)[2],
                          size_t count)
 {
     size_t kept = 0;
-    if (is_idle(filter, i, j))
+    const bool no_neighbours = has_no_neighbours(filter, pass, i, j);
+    if (is_idle(filter, i, j, no_neighbours))
         return count;
     for (size_t k = 0; k < count; k++) {
         uint32_t row = pairs[k][0], column = pairs[k][1];
         pairs[kept][0] = row;
         pairs[kept][1] = column;
-        kept += snag__filter_allows(filter, i, pass->row, row, j, pass->column, column);
+        kept += allows(filter, i, pass->row, row, j, pass->column, column, no_neighbours);
     }
     return kept;
 }
@@ -263,7 +285,7 @@ size_t snag__filter_keep_slots(const snag__filter *filter, const uint32_t *eleme
                                const uint32_t (*pairs)[2], size_t count, uint32_t (*kept)[2])
 {
     size_t left = 0;
-    bool idle = is_idle(filter, i, j);
+    bool idle = is_idle(filter, i, j, false);
     for (size_t k = 0; k < count; k++) {
         uint32_t row = pairs[k][0], column = pairs[k][1];
         kept[left][0] = row;

@@ -1,5 +1,6 @@
 // The comparison of leaves of features: which pairs of elements it leaves, beside a plain loop over their bounds and vertices. By each
-// instruction set, with and without those that share a vertex, and with and without those that both ends of a move keep apart.
+// instruction set, with and without those that share a vertex or are neighbours, and with and without those that both ends of a move keep
+// apart.
 #include "bound/bvh_kernel.h"
 #include "helpers/mesh_of.h"
 #include "helpers/scenes.h"
@@ -8,13 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 1 << 16, SIDE = 9 };
+enum { MOST = 1 << 16, SIDE = 9, RINGS = 1 };
 
 typedef struct stand {
     snag_allocator allocator;
     snag__mesh mesh;
     snag__bvh bvhs[SNAG_TRIANGLE + 1];  // by kind
+    snag__rings rings;
 } stand;
+
+static const snag__rings *rings_of_stand;
 
 // A crumpled sheet that moves by more than its triangles are long.
 static void stand_open(stand *s)
@@ -33,7 +37,7 @@ static void stand_open(stand *s)
         SNAG_OK);
     snag_shape_free(&shape);
     for (int kind = SNAG_VERTEX; kind <= SNAG_TRIANGLE; kind++) {
-        const snag__bvh_body body = {&s->mesh, 1};
+        const snag__bvh_body body = {&s->mesh, 1, NULL};
         const uint64_t pose = 1;
         snag__buffer scratch = {0};
         assert_true(snag__bvh_build(&s->bvhs[kind], (snag_element_kind)kind, (snag__tree_shape){6, 8}, &body, 1, &s->allocator,
@@ -42,12 +46,15 @@ static void stand_open(stand *s)
         assert_true(snag__bvh_refit(&s->bvhs[kind], &def, &s->allocator, &snag__alone, snag__isa_best()));
         snag__buffer_free(&s->allocator, &scratch);
     }
+    assert_true(snag__rings_build(&s->rings, &s->mesh, RINGS, &s->allocator));
+    rings_of_stand = &s->rings;
 }
 
 static void stand_close(stand *s)
 {
     for (int kind = SNAG_VERTEX; kind <= SNAG_TRIANGLE; kind++)
         snag__bvh_free(&s->allocator, &s->bvhs[kind]);
+    snag__rings_free(&s->allocator, &s->rings);
     snag__mesh_free(&s->mesh);
 }
 
@@ -66,6 +73,15 @@ static bool share(const snag__bvh *a, uint32_t i, const snag__bvh *b, uint32_t j
     for (uint32_t k = 0; k < a->corners; k++)
         for (uint32_t l = 0; l < b->corners; l++)
             if (a->vertices[i * a->corners + k] == b->vertices[j * b->corners + l])
+                return true;
+    return false;
+}
+
+static bool are_neighbours(const snag__bvh *a, uint32_t i, const snag__bvh *b, uint32_t j)
+{
+    for (uint32_t k = 0; k < a->corners; k++)
+        for (uint32_t l = 0; l < b->corners; l++)
+            if (snag__rings_near(rings_of_stand, a->vertices[i * a->corners + k], b->vertices[j * b->corners + l]))
                 return true;
     return false;
 }
@@ -102,8 +118,9 @@ static size_t expect(const snag__bvh_search *s, uint64_t *names, size_t *dropped
         for (uint32_t j = s->symmetric ? i + 1 : 0; j < s->columns->trees[0].slot_count; j++) {
             if (!overlap(&s->rows->slot_bounds, i, &s->columns->slot_bounds, j))
                 continue;
-            bool gone =
-                (s->unshared && share(s->rows, i, s->columns, j)) || (s->two_ended && ends_apart(s->rows, i, s->columns, j));
+            bool gone = (s->unshared && share(s->rows, i, s->columns, j)) ||
+                        (s->two_ended && ends_apart(s->rows, i, s->columns, j)) ||
+                        (s->masks != NULL && are_neighbours(s->rows, i, s->columns, j));
             *dropped += gone;
             assert_true(count < MOST);
             names[count] = name_of(s, i, j);
@@ -138,17 +155,28 @@ static void each_pair_is_left_once_or_dropped_for_a_reason(void **state)
     static uint64_t expected[MOST], found[MOST];
     stand s;
     stand_open(&s);
-    for (int edges = 0; edges < 2; edges++)
-        for (int flags = 0; flags < 4; flags++) {
+    for (int edges = 0; edges < 2; edges++) {
+        const snag__bvh *rows = &s.bvhs[edges ? SNAG_EDGE : SNAG_TRIANGLE], *columns = &s.bvhs[edges ? SNAG_EDGE : SNAG_VERTEX];
+        const snag__rings *rings = &s.rings;
+        snag__leaf_masks masks = {0};
+        assert_false(snag__leaf_masks_fit(&masks, rows, columns, RINGS));
+        snag__leaf_masks_note(&masks, rows, columns, RINGS);
+        assert_true(snag__leaf_masks_learn(&masks, rows, columns, &rings, &s.allocator));
+        assert_true(snag__leaf_masks_fit(&masks, rows, columns, RINGS) && !snag__leaf_masks_fit(&masks, rows, columns, RINGS + 1) &&
+                    snag__leaf_masks_know(&masks, 0));
+        for (int flags = 0; flags < 8; flags++) {
+            if ((flags & 4) && !(flags & 1))
+                continue;
             const snag__bvh_search search = {
-                .rows = &s.bvhs[edges ? SNAG_EDGE : SNAG_TRIANGLE],
-                .columns = &s.bvhs[edges ? SNAG_EDGE : SNAG_VERTEX],
+                .masks = flags & 4 ? &masks : NULL,
+                .rows = rows,
+                .columns = columns,
                 .symmetric = edges,
                 .unshared = flags & 1,
                 .two_ended = flags & 2,
             };
             size_t dropped = 0, count = expect(&search, expected, &dropped);
-            assert_true(count > 100 && (flags == 0 ? dropped == 0 : dropped > 100));
+            assert_true(count > (flags & 4 ? 20 : 100) && (flags == 0 ? dropped == 0 : dropped > 100));
             for (size_t isa = 0; isa < sizeof isas / sizeof *isas; isa++) {
                 if (!snag__isa_available(isas[isa]))
                     continue;
@@ -156,6 +184,8 @@ static void each_pair_is_left_once_or_dropped_for_a_reason(void **state)
                 assert_memory_equal(found, expected, count * sizeof *found);
             }
         }
+        snag__leaf_masks_free(&s.allocator, &masks);
+    }
     stand_close(&s);
 }
 
