@@ -538,6 +538,20 @@ SNAG__INLINE uint32_t find_mask(const snag__leaf_masks *masks, uint32_t row_leaf
     return masks->count;
 }
 
+// One pair of leaves, with masks. Sides are not exchanged: the matrix can be looked for at once, which is worth more.
+SNAG__INLINE leaf_rows take_masked(const snag__bvh_search *s, snag__node_pair leaves, manner how)
+{
+    const snag__node *a = &s->rows->nodes[leaves.a], *b = &columns_of(s, how)->nodes[leaves.b];
+    uint32_t mask = find_mask(s->masks, a->first / SNAG__LEAF_ELEMENTS, b->first / SNAG__LEAF_ELEMENTS);
+    return (leaf_rows){
+        .first_row = a->first,
+        .first_column = b->first,
+        .f32_rows = f32_leaf(s, s->rows, a->first, columns_of(s, how), leaves.b, how) & ~(uint32_t)s->masks->full[mask],
+        .f32_columns = f32_leaf(s, columns_of(s, how), b->first, s->rows, leaves.a, how),
+        .unwanted = s->masks->unwanted[mask].row,
+    };
+}
+
 SNAG__INLINE leaf_rows take_leaves(const snag__bvh_search *s, snag__node_pair leaves, manner how)
 {
     const snag__node *a = &s->rows->nodes[leaves.a], *b = &columns_of(s, how)->nodes[leaves.b];
@@ -552,11 +566,6 @@ SNAG__INLINE leaf_rows take_leaves(const snag__bvh_search *s, snag__node_pair le
             unwanted_rows(&s->plane_cull->adjacency, a->first / SNAG__LEAF_ELEMENTS, b->first / SNAG__LEAF_ELEMENTS, exchange);
         __builtin_prefetch(l.unwanted);
         fetch(&s->plane_cull->blocks[l.first_column / SNAG__LEAF_ELEMENTS], sizeof *s->plane_cull->blocks);
-    }
-    if (how.masked) {
-        uint32_t mask = find_mask(s->masks, l.first_row / SNAG__LEAF_ELEMENTS, l.first_column / SNAG__LEAF_ELEMENTS);
-        l.unwanted = s->masks->unwanted[mask].row;
-        l.f32_rows &= ~(uint32_t)s->masks->full[mask];
     }
     return l;
 }
@@ -718,7 +727,7 @@ SNAG__INLINE size_t compare_slabs(const snag__bvh_search *s, const snag__node_pa
         for (; i < last && i < count; i++) {
             if (how.quantized && how.plane_cull)
                 fetch_leaves(s, leaves[i + LEAF_PAIRS_AHEAD < count ? i + LEAF_PAIRS_AHEAD : i], how);
-            taken[taken_count++] = take_leaves(s, leaves[i], how);
+            taken[taken_count++] = how.masked ? take_masked(s, leaves[i], how) : take_leaves(s, leaves[i], how);
         }
         for (size_t t = 0; t < taken_count; t++)
             listed = list_vectors(s, &taken[t], how, vectors, listed);

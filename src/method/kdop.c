@@ -624,7 +624,8 @@ static bool prepare_masks(search *s, snag__kdop_state *state)
     const snag__filter *filter = ask->filter;
     const snag__bvh *rows = s->bvhs.rows, *columns = s->bvhs.columns;
     s->bvhs.masks = NULL;
-    if (filter == NULL || filter->rings == 0 || !pairs_features(&s->pass) || rows->shape.k != 6 || ask->def->candidates)
+    bool collects = ask->def->candidates || ask->def->collect;  // candidates of any filter
+    if (filter == NULL || filter->rings == 0 || collects || !pairs_features(&s->pass) || rows->shape.k != 6)
         return true;
     snag__leaf_masks *masks = &state->masks[s->pass.row == SNAG_EDGE];
     if (!snag__leaf_masks_fit(masks, rows, columns, filter->rings)) {
