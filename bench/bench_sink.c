@@ -1,5 +1,5 @@
 // Proximities larger than memory: a pile of twisted cloths, answered through a sink with a temporary file.
-// usage: bench_sink [MILLIONS OF TRIANGLES [DISTANCE IN EDGES [FOLDER]]]      bench_sink 16.4 1.6: the pile of docs/design/scale.md
+// usage: bench_sink [MILLIONS OF TRIANGLES [DISTANCE IN EDGES [FOLDER]]]      bench_sink 16.4 0.6: the pile of docs/guide/scale.md
 #define _DEFAULT_SOURCE
 #include "snag/io.h"
 #include "snag/question.h"
