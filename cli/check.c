@@ -257,6 +257,8 @@ static int check_question_fits(check *c)
         return words_error(c->w, "--regularity: unknown mode '%s'; use certified, paper or classical", o->regularity);
     if (o->directions && o->directions != 6 && o->directions != 12 && o->directions != 32 && o->directions != 62)
         return words_error(c->w, "--directions: 6, 12, 32 or 62, not %zu", o->directions);
+    if (o->solid && !finds_nested(c) && c->scene.body_count > 1)
+        return words_error(c->w, "--solid needs a search for bodies inside others; drop --no-nested, or ask for intersections");
     if (tuning_take(o, &c->question, c->w) != EXIT_CLEAN)
         return EXIT_ERROR;
     if ((o->ignore_initial || o->ignore || o->accept) && (question == SNAG_DISTANCE || question == SNAG_OVERLAPS))
@@ -497,8 +499,9 @@ static void sum_up(check *c, const snag_answer *answer)
     c->summary.method = alike ? answer->method : c->question.method;
     c->summary.reason = !alike ? "frames were answered by different methods" : c->named_reason ? c->named_reason : answer->reason;
     c->searched_all = c->searched_all && (answer->complete || finds_a_part(c));
-    c->touching = c->touching || is_touching(c, &c->list);
-    c->summary.exceeded = c->summary.limited && c->touching;
+    bool touching = is_touching(c, &c->list);
+    c->touching = c->touching || touching;
+    c->summary.exceeded = c->summary.exceeded || (c->summary.limited && touching);
     c->summary.ignored = c->ignore.ignored;
 }
 
@@ -533,7 +536,7 @@ static int ask(check *c, size_t frame, const snag_answer **answer)
 static int group_contacts(check *c, const snag_answer **answer, size_t frame)
 {
     int result = ignore_apply(&c->ignore, c->list.body_of_index, answer, c->w);
-    if (result == EXIT_CLEAN && !contacts_fill(&c->list, *answer))
+    if (result == EXIT_CLEAN && !(ignore_count(&c->ignore, &c->list) && contacts_fill(&c->list, *answer)))
         result = words_out_of_memory(c->w);
     if (result == EXIT_CLEAN)
         result = frame_places_fill(&c->places, c->world, *answer, &c->list, c->w);
@@ -566,6 +569,7 @@ static int ask_frame(check *c, size_t frame)
     size_t nested_count = 0;
     if (finds_nested(c) && snag_world_nested(c->world, &nested, &nested_count) != SNAG_OK)
         return words_error(c->w, "frame %zu: %s", frame, snag_world_message(c->world));
+    c->touching |= c->summary.solids_overlap |= c->o->solid && nested_count > 0;
     const sink_frame found = {
         .frame = frame,
         .file = scene_frame_file(&c->scene, frame),

@@ -478,7 +478,7 @@ void ignore_free(ignore_list *list)
             free(list->apart[i][side]);
     free(list->apart);
     void *const arrays[] = {list->wanted, list->side[0],  list->side[1], list->first_vertex,
-                            list->slots,  list->contacts, list->accepted};
+                            list->slots,  list->contacts, list->left,    list->accepted};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         free(arrays[i]);
     *list = (ignore_list){0};
@@ -496,7 +496,7 @@ static bool is_left_out(ignore_list *list, size_t a, size_t b, const snag_contac
     if (!ignore_wants(list, a, b))
         return true;
     if (list->used && visit(list, a, b, contact, false)) {
-        list->ignored++;
+        list->left[list->left_count++] = *contact;
         return true;
     }
     return false;
@@ -517,12 +517,14 @@ static bool accept_all(ignore_list *list, const uint32_t *index, const snag_answ
 int ignore_apply(ignore_list *list, const uint32_t *index, const snag_answer **answer, words *w)
 {
     const snag_answer *all = *answer;
+    list->left_count = 0;
     if (is_idle(list))
         return EXIT_CLEAN;
     if (list->initial && !accept_all(list, index, all))
         return words_out_of_memory(w);
     list->initial = false;
-    if (!words_grow((void **)&list->contacts, &list->capacity, all->count, sizeof *list->contacts))
+    if (!words_grow((void **)&list->contacts, &list->capacity, all->count, sizeof *list->contacts) ||
+        !words_grow((void **)&list->left, &list->left_capacity, list->used ? all->count : 0, sizeof *list->left))
         return words_out_of_memory(w);
     size_t kept = 0;
     double earliest = 1;
@@ -544,6 +546,18 @@ int ignore_apply(ignore_list *list, const uint32_t *index, const snag_answer **a
         list->answer.earliest = earliest;
     *answer = &list->answer;
     return EXIT_CLEAN;
+}
+
+bool ignore_count(ignore_list *list, contact_list *contacts)
+{
+    if (list->left_count == 0)
+        return true;
+    snag_answer left = list->answer;
+    left.contacts = list->left;
+    left.count = list->left_count;
+    bool filled = contacts_fill(contacts, &left);
+    list->ignored += contacts->count;
+    return filled;
 }
 
 // ---- poses --------------------------------------------------------------------------------------------------------

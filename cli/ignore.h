@@ -23,7 +23,9 @@ typedef struct ignore_list {
     bool initial;  // the first frame is still to come
     bool begun;  // the bodies are those of the first frame that is looked at
     bool others;  // the faces have changed since: vertices have other numbers than those that are accepted
-    size_t ignored;  // contacts left out
+    size_t ignored;  // contacts left out, as the tool counts them: by faces and cells of the file
+    snag_contact *left;  // those of the last answer
+    size_t left_count, left_capacity;
     snag_contact *contacts;  // what is left of an answer
     size_t capacity;
     snag_answer answer;
@@ -46,6 +48,8 @@ bool ignore_wants(const ignore_list *list, size_t a, size_t b);
 // Leaves out what is to be ignored: *answer is the same if nothing is, else one of the list's, valid until the next call. The positions of
 // bodies in the scene are found by `index` (contact_list.body_of_index).
 int ignore_apply(ignore_list *list, const uint32_t *index, const snag_answer **answer, words *w);
+// Adds what the last call left out to `ignored`. Uses the contact list, which must be filled anew afterwards. False: out of memory.
+bool ignore_count(ignore_list *list, contact_list *contacts);
 // The faces have changed: vertices have other numbers. After the first frame nothing is left out any more but by name, and nothing accepted.
 int ignore_renew(ignore_list *list, words *w);
 // --accept: writes the file.

@@ -93,7 +93,7 @@ typedef struct options {
     int argument_count;
     const char *points, *rays;  // probe: NULL: not given
     bool segments, all_hits;  // likewise
-    bool no_nested;  // check
+    bool no_nested, solid;  // check
     const char *fix_out;  // fix: NULL: not given
     double max_move;  // likewise; 0: not given
     bool overwrite, move_solids;  // likewise

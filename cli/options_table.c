@@ -35,6 +35,8 @@ const option option_table[] = {
     {"segments", 0, NULL, VERB_PROBE, OPTION_ON, AT(segments), "rays: each line has the two ends of a segment", NULL},
     {"all-hits", 0, NULL, VERB_PROBE, OPTION_ON, AT(all_hits), "rays: list every hit, not only the first", NULL},
     {"no-nested", 0, NULL, VERB_CHECK, OPTION_ON, AT(no_nested), "do not look for bodies that lie wholly inside others", NULL},
+    {"solid", 0, NULL, VERB_CHECK, OPTION_ON, AT(solid),
+     "bodies are solid: one that lies wholly inside another counts like a contact for the exit code", NULL},
     {"closest", 0, "N", VERB_CHECK, OPTION_COUNT, AT(closest), "distance: list only the N closest pairs of bodies", "all"},
     {"every-pair", 0, NULL, VERB_CHECK, OPTION_ON, AT(every_pair),
      "proximities: list every vertex-triangle and edge-edge pair; without it, each pair of closest features is listed once", NULL},

@@ -57,6 +57,7 @@ typedef struct sink_summary {
     size_t contacts, frames, frames_with_contacts, frames_skipped;
     size_t ignored;  // contacts that were left out: --ignore-initial, --ignore
     bool limited, exceeded;  // --max-depth, --max-contacts: given; and exceeded
+    bool solids_overlap;  // --solid: some bodies lie wholly inside others
     const place_book *book;  // of all frames, closed
     double seconds;
 } sink_summary;

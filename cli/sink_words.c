@@ -173,7 +173,7 @@ static void print_totals(const words_sink *made, const sink_summary *summary)
         if (made->noted && summary->frames > 1)
             printf(", in frame %zu", made->frame_of_note);
     } else if (summary->contacts == 0) {
-        printf("%s %s", summary->complete ? "clean: no" : "no", snag_question_name(question));
+        printf("%s %s", summary->complete && !summary->solids_overlap ? "clean: no" : "no", snag_question_name(question));
         if (made->scene->question_count > 1)
             printf(" and no %s", snag_question_name(made->scene->questions[1]));
         if (summary->frames != 1)

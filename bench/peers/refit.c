@@ -35,7 +35,7 @@ static bool add_mesh(refit *r, size_t body)
     snag__mesh_error error;
     bool good = triangles && snag__mesh_from_def(&def, &r->allocator, &r->meshes[body], &error) == SNAG_OK;
     r->mesh_count += good;
-    r->bodies[body] = (snag__bvh_body){&r->meshes[body], body + 1};
+    r->bodies[body] = (snag__bvh_body){.mesh = &r->meshes[body], .body = body + 1};
     free(triangles);
     return good;
 }

@@ -47,7 +47,7 @@ static void bound_ends(const refit *r, uint32_t first, uint32_t count)
         }
 }
 
-static void bound_slots(const refit *r, uint32_t first, uint32_t count)
+static void bound_used_slots(const refit *r, uint32_t first, uint32_t count)
 {
     snag__bvh *bvh = r->bvh;
     if (bvh->two_ended) {
@@ -60,6 +60,16 @@ static void bound_slots(const refit *r, uint32_t first, uint32_t count)
     }
     r->plane_cull_kernels->fill(r->tree->mesh, (const uint32_t(*)[3])bvh->vertices, first, count, r->plane_cull, &bvh->slot_bounds);
     r->boxes->kdop_grow(first, count, r->inflate, &bvh->slot_bounds);
+}
+
+// Whole leaves, as far as trees are roomy.
+static void bound_slots(const refit *r, uint32_t first, uint32_t count)
+{
+    snag__bvh *bvh = r->bvh;
+    bound_used_slots(r, first, count);
+    for (uint32_t leaf = first; leaf < first + count && r->tree->roomy; leaf += SNAG__LEAF_ELEMENTS)
+        snag__kdops_clear(&bvh->slot_bounds, leaf + bvh->nodes[bvh->leaves[leaf / SNAG__LEAF_ELEMENTS]].count,
+                          leaf + SNAG__LEAF_ELEMENTS);
 }
 
 // Leaves and quantized boxes follow while the bounds of the slots are in the cache.
@@ -197,6 +207,8 @@ static void refit_tree_lazily(refit *r, const snag__parallel *parallel, bool all
 static double surface_of(const snag__kdops *bounds, uint32_t node)
 {
     double side[3];
+    if (!(bounds->lo[0][node] <= bounds->hi[0][node]))
+        return 0;  // a leaf that edits have emptied
     for (int axis = 0; axis < 3; axis++)
         side[axis] = (double)bounds->hi[axis][node] - (double)bounds->lo[axis][node];
     return side[0] * side[1] + side[1] * side[2] + side[2] * side[0];

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "geom/box.h"
+#include "mesh/edit_log.h"
 #include "mesh/mesh.h"
 
 // The shape of a tree. Zero: the fastest as measured.
@@ -35,7 +36,9 @@ typedef struct snag__tree {
     uint64_t body;  // stamp of its elements
     uint64_t pose;  // stamp of the positions that its bounds are of: see snag__bvh_refit
     uint64_t refits;  // stamp of its bounds, for whatever is derived from them
-    uint32_t first_slot, slot_count;
+    uint32_t first_slot, slot_count;  // a roomy tree has all slots of its leaves, empty ones too: their element is UINT32_MAX
+    bool roomy;  // of a body that is edited: there are empty slots in every leaf
+    uint32_t changed;  // elements that edits have touched since the tree was built
     uint32_t first_vertex;  // in the arrays by vertex
     uint32_t root;  // its first node; the nodes of a level are neighbours, level after level
     uint32_t level_first[SNAG__TREE_LEVELS + 1];
@@ -102,6 +105,7 @@ typedef struct snag__bvh {
 typedef struct snag__bvh_body {
     const snag__mesh *mesh;
     uint64_t body;
+    const snag__edit_log *log;  // of a body whose trees snag__bvh_repair shall repair; NULL: none
 } snag__bvh_body;
 
 // Whether the BVH was built for these bodies and this shape.
@@ -112,6 +116,17 @@ bool snag__bvh_fits(const snag__bvh *bvh, snag_element_kind kind, snag__tree_sha
 // number of threads builds the same trees. `scratch` is kept by the caller. On failure (memory) the BVH is empty.
 bool snag__bvh_build(snag__bvh *bvh, snag_element_kind kind, snag__tree_shape shape, const snag__bvh_body *bodies,
                      uint32_t body_count, const snag_allocator *allocator, const snag__parallel *parallel, snag__buffer *scratch);
+
+// Repairs the trees of bodies that were edited since they were built, as far as their logs know what changed. False if that cannot be: then
+// the BVH must be built.
+bool snag__bvh_repair(snag__bvh *bvh, snag_element_kind kind, snag__tree_shape shape, const snag__bvh_body *bodies,
+                      uint32_t body_count, const snag_allocator *allocator, snag__buffer *scratch);
+
+// Whether a slot holds an element.
+static inline bool snag__bvh_slot_is_used(const snag__bvh *bvh, uint32_t slot)
+{
+    return bvh->elements[slot] != UINT32_MAX;
+}
 
 typedef struct snag__plane_cull snag__plane_cull;  // plane_cull.h
 typedef struct snag__quantized_aabbs snag__quantized_aabbs;  // quantized_aabb.h

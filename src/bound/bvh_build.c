@@ -13,6 +13,10 @@ enum { LEVEL_OF_HALVING = 30 };
 // Slots of one task while a level of a tree is split, and elements of one while they are read or written.
 enum { SLOTS_TO_CUT = 1024, ELEMENTS_OF_A_TASK = 8192 };
 
+// Elements of a leaf of a body that has been edited, so that new ones find room: with 14 many edits of a cloth that tears all over needed
+// new trees, with 12 none (bench/bench_edit.c).
+enum { LEAF_ELEMENTS_ROOMY = 12 };
+
 // ---- which elements ----
 
 // Rods and points are lists of two vertices.
@@ -67,6 +71,7 @@ static bool reserve(snag__bvh *bvh, uint32_t tree_count, size_t slots, size_t no
 typedef struct growth {
     snag__bvh *bvh;
     snag__tree *tree;
+    uint32_t fill;  // elements of a leaf
     // By slot of the tree: an element, and the centre of its box, which lives where the bounds of slots will be.
     uint32_t *elements;
     double (*centre)[3];
@@ -233,15 +238,15 @@ static uint32_t split(const growth *plan, uint32_t first, uint32_t last, uint32_
     double middle;
     uint32_t slab = longest_side(plan, first, last, &middle);
     uint32_t centre = part_below(plan, first, last, slab, middle);
-    uint32_t leaves = (last - first + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS;
-    uint32_t left_leaves = (centre - first + SNAG__LEAF_ELEMENTS / 2) / SNAG__LEAF_ELEMENTS;
+    uint32_t leaves = (last - first + plan->fill - 1) / plan->fill;
+    uint32_t left_leaves = (centre - first + plan->fill / 2) / plan->fill;
     if (level >= LEVEL_OF_HALVING)
         left_leaves = leaves / 2;
     if (left_leaves < 1)
         left_leaves = 1;
     if (left_leaves > leaves - 1)
         left_leaves = leaves - 1;
-    uint32_t cut = first + left_leaves * SNAG__LEAF_ELEMENTS;
+    uint32_t cut = first + left_leaves * plan->fill;
     if (cut < centre)
         select_smallest(plan, first, centre, cut, slab);
     else if (cut > centre)
@@ -260,7 +265,7 @@ static uint32_t cut_range(const growth *plan, uint32_t first, uint32_t last, uin
         for (uint32_t i = 1; i < parts; i++)
             if (bounds[i + 1] - bounds[i] > bounds[largest + 1] - bounds[largest])
                 largest = i;
-        if (bounds[largest + 1] - bounds[largest] <= SNAG__LEAF_ELEMENTS)
+        if (bounds[largest + 1] - bounds[largest] <= plan->fill)
             break;
         uint32_t middle = split(plan, bounds[largest], bounds[largest + 1], level);
         memmove(&bounds[largest + 2], &bounds[largest + 1], (parts - largest) * sizeof *bounds);
@@ -276,10 +281,11 @@ static void cut_node(const growth *plan, uint32_t node_index)
     snag__node *node = &plan->bvh->nodes[node_index];
     const snag__tree *tree = plan->tree;
     uint32_t first = node->first, last = plan->last[node_index - tree->root];
-    if (last - first <= SNAG__LEAF_ELEMENTS) {
+    if (last - first <= plan->fill) {
         if (last - first > SNAG__LEAF_ELEMENTS / 2)
             halve_leaf(plan, first, last);
-        *node = (snag__node){.first = tree->first_slot + first, .count = (uint8_t)(last - first), .leaf = 1, .tree = node->tree};
+        uint32_t slot = tree->first_slot + first / plan->fill * SNAG__LEAF_ELEMENTS;
+        *node = (snag__node){.first = slot, .count = (uint8_t)(last - first), .leaf = 1, .tree = node->tree};
         plan->bvh->leaves[node->first / SNAG__LEAF_ELEMENTS] = node_index;
         return;
     }
@@ -310,12 +316,28 @@ static void add_children(const growth *plan, uint32_t node_index)
     for (uint32_t i = 0; i < node->count; i++) {
         plan->last[bvh->node_count - plan->tree->root] = ends[i];
         bvh->nodes[bvh->node_count++] = (snag__node){.first = first, .tree = node->tree};
-        node->leaf_children |= (uint8_t)((ends[i] - first <= SNAG__LEAF_ELEMENTS) << i);
+        node->leaf_children |= (uint8_t)((ends[i] - first <= plan->fill) << i);
         first = ends[i];
     }
 }
 
-// Writes the vertices of the elements in their final order.
+// Spreads the elements of a roomy tree over the slots of its leaves, from the last on, since they move up.
+static void spread(const growth *plan)
+{
+    snag__tree *tree = plan->tree;
+    const uint32_t leaves = (tree->slot_count + plan->fill - 1) / plan->fill;
+    for (uint32_t leaf = leaves; leaf-- > 0;) {
+        const uint32_t first = leaf * plan->fill,
+                       last = first + plan->fill < tree->slot_count ? first + plan->fill : tree->slot_count;
+        uint32_t *slots = plan->elements + (size_t)leaf * SNAG__LEAF_ELEMENTS;
+        memmove(slots, plan->elements + first, (last - first) * sizeof *slots);
+        for (uint32_t i = last - first; i < SNAG__LEAF_ELEMENTS; i++)
+            slots[i] = UINT32_MAX;
+    }
+    tree->slot_count = leaves * SNAG__LEAF_ELEMENTS;
+}
+
+// Writes the vertices of the elements in their final order. Empty slots get those of the one before.
 static void settle(void *context, uint32_t task)
 {
     const growth *plan = context;
@@ -324,7 +346,10 @@ static void settle(void *context, uint32_t task)
     const uint32_t *vertices = vertices_of(tree->mesh, bvh->kind);
     snag__range slots = snag__task_range(0, tree->slot_count, ELEMENTS_OF_A_TASK, task);
     for (uint32_t i = slots.first; i < slots.last; i++) {
-        uint32_t slot = tree->first_slot + i, element = plan->elements[i];
+        uint32_t slot = tree->first_slot + i, used = i;
+        while (plan->elements[used] == UINT32_MAX)
+            used--;
+        const uint32_t element = plan->elements[used];
         for (uint32_t c = 0; c < bvh->corners; c++)
             bvh->vertices[(size_t)slot * bvh->corners + c] =
                 vertices != NULL ? vertices[(size_t)element * bvh->corners + c] : element;
@@ -353,27 +378,37 @@ static void grow_tree(growth *plan, uint32_t tree_index, const snag__parallel *p
         SNAG__ASSERT(tree->levels <= SNAG__TREE_LEVELS);
     }
     tree->level_first[tree->levels] = bvh->node_count;
+    if (tree->roomy)
+        spread(plan);
     snag__parallel_for(parallel, snag__task_count(tree->slot_count, ELEMENTS_OF_A_TASK), settle, plan);
 }
 
-// The most nodes of a tree: all leaves but one are full, and inner nodes have two children or more.
-static size_t nodes_at_most(size_t elements)
+// Elements of a leaf, as long as there are any.
+static uint32_t fill_of(const snag__bvh_body *body, snag_element_kind kind)
 {
-    size_t leaves = (elements + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS;
+    bool roomy = body->log != NULL && body->log->edited && kind <= SNAG_TRIANGLE;
+    return roomy ? LEAF_ELEMENTS_ROOMY : SNAG__LEAF_ELEMENTS;
+}
+
+// The most nodes of a tree: all leaves but one are full, and inner nodes have two children or more.
+static size_t nodes_at_most(size_t elements, uint32_t fill)
+{
+    size_t leaves = (elements + fill - 1) / fill;
     return 2 * leaves + 1;
 }
 
 // The slots of a tree: whole leaves, and one empty leaf for a body without elements.
-static size_t padded(size_t elements)
+static size_t padded(size_t elements, uint32_t fill)
 {
-    size_t leaves = (elements + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS;
+    size_t leaves = (elements + fill - 1) / fill;
     return (leaves > 0 ? leaves : 1) * SNAG__LEAF_ELEMENTS;
 }
 
 // Makes slots without an element overlap nothing, not even infinite bounds: leaves are compared by all their slots.
 static void clear_padding(snag__bvh *bvh, const snag__tree *tree)
 {
-    uint32_t first = tree->first_slot + tree->slot_count, last = tree->first_slot + (uint32_t)padded(tree->slot_count);
+    uint32_t first = tree->first_slot + tree->slot_count;
+    uint32_t last = tree->first_slot + (uint32_t)padded(tree->slot_count, SNAG__LEAF_ELEMENTS);
     for (uint32_t slot = first; slot < last; slot++)
         bvh->elements[slot] = UINT32_MAX;
     snag__kdops_clear(&bvh->slot_bounds, first, last);
@@ -381,7 +416,7 @@ static void clear_padding(snag__bvh *bvh, const snag__tree *tree)
 
 static bool reserve_plan(growth *plan, size_t elements, const snag_allocator *allocator, snag__buffer *scratch)
 {
-    size_t nodes = nodes_at_most(elements);
+    size_t nodes = nodes_at_most(elements, LEAF_ELEMENTS_ROOMY);
     const snag__room rooms[] = {
         {NULL, &plan->ends, nodes, sizeof *plan->ends},
         {NULL, &plan->last, nodes, sizeof *plan->last},
@@ -397,8 +432,8 @@ bool snag__bvh_build(snag__bvh *bvh, snag_element_kind kind, snag__tree_shape sh
     size_t slots = 0, nodes = 0, largest = 0;
     for (uint32_t i = 0; i < body_count; i++) {
         size_t count = count_of(bodies[i].mesh, kind);
-        slots += padded(count);
-        nodes += nodes_at_most(count);
+        slots += padded(count, fill_of(&bodies[i], kind));
+        nodes += nodes_at_most(count, fill_of(&bodies[i], kind));
         largest = count > largest ? count : largest;
     }
     bvh->trees = NULL;
@@ -427,11 +462,13 @@ bool snag__bvh_build(snag__bvh *bvh, snag_element_kind kind, snag__tree_shape sh
             .first_slot = bvh->slot_count,
             .slot_count = count_of(bodies[i].mesh, kind),
             .first_vertex = vertices,
+            .roomy = fill_of(&bodies[i], kind) != SNAG__LEAF_ELEMENTS && count_of(bodies[i].mesh, kind) > 0,
         };
+        plan.fill = bvh->trees[i].roomy ? LEAF_ELEMENTS_ROOMY : SNAG__LEAF_ELEMENTS;
         vertices += bodies[i].mesh->vertex_count;
         bvh->tree_count = i + 1;
         grow_tree(&plan, i, parallel);
-        bvh->slot_count += (uint32_t)padded(bvh->trees[i].slot_count);
+        bvh->slot_count += (uint32_t)padded(bvh->trees[i].slot_count, SNAG__LEAF_ELEMENTS);
     }
     for (uint32_t i = 0; i < body_count; i++)
         clear_padding(bvh, &bvh->trees[i]);

@@ -113,7 +113,7 @@ bool snag__leaf_adjacency_learn(snag__leaf_adjacency *adjacency, const snag__bvh
             return false;
         adjacency->start[leaf] = adjacency->count;
         adjacent_to(adjacency, leaf, leaf);
-        for (uint32_t slot = first; slot < last; slot++)
+        for (uint32_t slot = first; slot < last && snag__bvh_slot_is_used(bvh, slot); slot++)
             learn_slot(adjacency, tree, bvh->vertices + 3 * (size_t)slot, slot, slot_of, most);
         adjacency->start[leaf + 1] = adjacency->count;
     }

@@ -45,7 +45,8 @@ static bool learn_topology(snag__plane_cull *plane_cull, const snag__bvh *bvh, c
     for (uint32_t i = 0; i < bvh->tree_count; i++) {
         const snag__tree *tree = &bvh->trees[i];
         for (uint32_t slot = tree->first_slot; slot < tree->first_slot + tree->slot_count; slot++)
-            slot_of[bvh->elements[slot]] = slot;
+            if (snag__bvh_slot_is_used(bvh, slot))
+                slot_of[bvh->elements[slot]] = slot;
         plane_cull->trees[i].first_star_block = plane_cull->vertex_stars.star_block_count;
         if (!snag__vertex_stars_learn(&plane_cull->vertex_stars, bvh, tree, slot_of, allocator) ||
             !snag__leaf_adjacency_learn(&plane_cull->adjacency, bvh, tree, slot_of, SNAG__STAR_ROWS_MAX, allocator))
@@ -262,7 +263,7 @@ static void count_in_leaf(counting *c, uint32_t first, uint32_t last)
     const double(*x)[3] = (const double(*)[3])c->tree->mesh->x_t1;
     for (uint32_t slot = first; slot < last; slot++) {
         const uint32_t *v = c->bvh->vertices + 3 * (size_t)slot;
-        if (c->plane_cull->turns[slot] & SNAG__TURN_UNSURE)
+        if (c->plane_cull->turns[slot] & SNAG__TURN_UNSURE && snag__bvh_slot_is_used(c->bvh, slot))
             atomic_fetch_add_explicit(&c->count, snag__is_collinear(x[v[0]], x[v[1]], x[v[2]]), memory_order_relaxed);
     }
 }

@@ -31,10 +31,19 @@ static const uint32_t *vertices_of(const snag__mesh *mesh, snag_element_kind kin
 
 static bool slots_hold_elements(const snag__bvh *bvh, const snag__tree *tree)
 {
-    if (!is_permutation(bvh->elements + tree->first_slot, tree->slot_count))
+    const uint32_t count = snag__mesh_elements(tree->mesh, bvh->kind).count;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < tree->slot_count; i++)
+        if (snag__bvh_slot_is_used(bvh, tree->first_slot + i))
+            sum += hash_of(bvh->elements[tree->first_slot + i]);
+    for (uint32_t i = 0; i < count; i++)
+        sum -= hash_of(i);
+    if (sum != 0)
         return false;
     for (uint32_t slot = tree->first_slot; slot < tree->first_slot + tree->slot_count; slot++) {
         uint32_t element = bvh->elements[slot];
+        if (!snag__bvh_slot_is_used(bvh, slot) && tree->roomy)
+            continue;
         const uint32_t *expected = bvh->kind == SNAG_VERTEX ? &element : vertices_of(tree->mesh, bvh->kind, element);
         for (uint32_t c = 0; c < bvh->corners; c++)
             if (bvh->vertices[(size_t)slot * bvh->corners + c] != expected[c])
@@ -62,6 +71,8 @@ static bool node_is_valid(const snag__bvh *bvh, const snag__tree *tree, uint32_t
         bool good = node->first % SNAG__LEAF_ELEMENTS == 0 && node->count <= SNAG__LEAF_ELEMENTS &&
                     node->first >= tree->first_slot && node->first + node->count <= tree->first_slot + tree->slot_count &&
                     bvh->leaves[node->first / SNAG__LEAF_ELEMENTS] == index;
+        for (uint32_t i = 0; i < SNAG__LEAF_ELEMENTS && good && tree->roomy; i++)
+            good = snag__bvh_slot_is_used(bvh, node->first + i) == (i < node->count);
         for (uint32_t i = 0; i < node->count && good && bounded; i++)
             good = is_within(&bvh->slot_bounds, node->first + i, &bvh->node_bounds, index);
         return good;
@@ -88,7 +99,7 @@ bool snag__bvh_validate(const snag__bvh *bvh)
             for (uint32_t node = tree->level_first[level]; node < tree->level_first[level + 1]; node++)
                 if (!node_is_valid(bvh, tree, node, &slots, &next_node))
                     return false;
-        if (slots != tree->slot_count || next_node != tree->level_first[tree->levels])
+        if (slots != snag__mesh_elements(tree->mesh, bvh->kind).count || next_node != tree->level_first[tree->levels])
             return false;
     }
     return true;

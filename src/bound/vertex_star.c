@@ -180,7 +180,7 @@ bool snag__vertex_stars_learn(snag__vertex_stars *vertex_stars, const snag__bvh 
     finder f = {vertex_stars, tree->mesh, slot_of, bvh->slot_count, allocator, {.count = 0}};
     uint8_t *seen = vertex_stars->proven + tree->first_vertex;
     for (uint32_t slot = tree->first_slot; slot < tree->first_slot + tree->slot_count; slot++)
-        for (size_t c = 0; c < 3; c++) {
+        for (size_t c = 0; c < 3 && snag__bvh_slot_is_used(bvh, slot); c++) {
             uint32_t v = bvh->vertices[3 * (size_t)slot + c];
             if (!seen[v])
                 add_vertex(&f, v);

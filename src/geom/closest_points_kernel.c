@@ -136,7 +136,8 @@ static inline wide3 normal_of(wide3 separation, snag__i64w *good)
     snag__i64w bits;
     *good &= between(size, 1e-140, 1e150);
     memcpy(&bits, &size, sizeof bits);
-    bits = (snag__i64w_all(2045) - (bits >> 52)) << 52;
+    // Of lanes that are not good the exponent may be negative, and such numbers cannot be shifted.
+    bits = (snag__i64w_all(2045) - (bits >> 52)) * ((int64_t)1 << 52);
     memcpy(&scale, &bits, sizeof scale);
     wide3 n = {separation.x * scale, separation.y * scale, separation.z * scale};
     wide length = square_root(dot(n, n));

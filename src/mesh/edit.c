@@ -88,6 +88,7 @@ static bool start(snag__edited *e)
 void snag__edited_free(const snag_allocator *allocator, snag__edited *edited)
 {
     snag__buffers_free(allocator, edited->memory, sizeof edited->memory / sizeof *edited->memory);
+    snag__buffers_free(allocator, edited->repair.memory, sizeof edited->repair.memory / sizeof *edited->repair.memory);
     *edited = (snag__edited){0};
 }
 
@@ -303,7 +304,7 @@ static snag_status add_elements(snag__edited *e, snag__mesh_error *error)
 // ---- vertices ----
 
 // Every vertex that had elements has some, or is listed as removed; and none is listed that has some.
-static snag_status check_left(const snag__edited *e, const snag__mesh *made, uint8_t *listed, snag__mesh_error *error)
+static snag_status check_left(const snag__edited *e, const uint8_t *used, uint8_t *listed, snag__mesh_error *error)
 {
     const snag_edit_def *def = e->def;
     memset(listed, 0, e->vertex_count);
@@ -315,13 +316,13 @@ static snag_status check_left(const snag__edited *e, const snag__mesh *made, uin
         if (!e->old->vertex_used[v] || listed[v])
             return FAIL(listed[v] ? SNAG_ERROR_ARGUMENT : SNAG_ERROR_INDEX, "removed vertices: vertex %" PRIu32 " %s", v,
                         listed[v] ? "is listed twice" : "has no elements or was removed before");
-        if (made->vertex_used[v])
+        if (used[v])
             return FAIL(SNAG_ERROR_ARGUMENT, "removed vertices: vertex %" PRIu32 " still has elements: remove or rewire them too",
                         v);
         listed[v] = 1;
     }
     for (uint32_t v = 0; v < e->vertex_count; v++)
-        if (!made->vertex_used[v] && !listed[v] && (v >= e->old->vertex_count || e->old->vertex_used[v]))
+        if (!used[v] && !listed[v] && (v >= e->old->vertex_count || e->old->vertex_used[v]))
             return FAIL(SNAG_ERROR_ARGUMENT, "vertex %" PRIu32 " would be left without elements: %s", v,
                         v < e->old->vertex_count ? "list it in removed_vertices" : "use the new vertex, or leave it out");
     return SNAG_OK;
@@ -374,7 +375,7 @@ static void map_triangles(const snag__edited *e, const snag__mesh *made)
 {
     const snag__mesh *old = e->old;
     for (uint32_t t = 0; t < old->triangle_count && e->corners == 3; t++)
-        e->triangles[t] = snag__is_hole(made->triangles[t], 3) ? SNAG_NO_NUMBER : t;
+        e->triangles[t] = snag__is_hole(corners_of(e, t), 3) ? SNAG_NO_NUMBER : t;
     for (uint32_t t = 0, k = 0; t < old->triangle_count && e->corners == 4; t++) {
         uint32_t tet = old->triangle_faces[t];
         while (k < made->triangle_count && made->triangle_faces[k] < tet)
@@ -437,41 +438,59 @@ static snag_status build(const snag__edited *e, snag__mesh *made, snag__mesh_err
     return status;
 }
 
-static snag_status edit(snag__edited *e, snag__mesh *made, snag__mesh_error *error)
+static snag_status edit(snag__edited *e, snag__mesh *old, bool anew, snag__mesh *made, snag__mesh_error *error)
 {
+    static const char no_memory[] = "not enough memory for the edit";
     snag_status status = check_def(e, error);
     if (status != SNAG_OK)
         return status;
     e->vertex_count =
         (uint32_t)(e->old->vertex_count + e->def->vertices.count + e->def->split_vertex_count + e->def->split_edge_count);
+    e->new_vertices = e->vertex_count - e->old->vertex_count;
     if (!start(e))
-        return FAIL(SNAG_ERROR_MEMORY, "not enough memory for the edit");
+        return FAIL(SNAG_ERROR_MEMORY, no_memory);
     status = change(e, error);
-    if (status == SNAG_OK)
+    if (status != SNAG_OK)
+        return status;
+    e->in_place = !anew && snag__repair_is_worth_it(e);
+    uint8_t *listed;
+    const snag__room room = {&e->memory[8], &listed, e->vertex_count + 1u, 1};
+    if (!snag__rooms_reserve(&e->old->allocator, &room, 1) || (e->in_place && !snag__repair_plan(e)))
+        return FAIL(SNAG_ERROR_MEMORY, no_memory);
+    if (!e->in_place)
         status = build(e, made, error);
     if (status != SNAG_OK)
         return status;
-    uint8_t *listed = snag__mesh_array(made, e->vertex_count, 1);
-    status = listed != NULL ? check_left(e, made, listed, error) : FAIL(SNAG_ERROR_MEMORY, "not enough memory for the edit");
-    snag__release(&e->old->allocator, listed, e->vertex_count > 0 ? e->vertex_count : 1, 1);
+    status = check_left(e, e->in_place ? e->repair.used : made->vertex_used, listed, error);
+    if (status == SNAG_OK && e->in_place && !snag__mesh_make_room(old, e->vertex_count, e->element_count, e->repair.edge_count))
+        status = FAIL(SNAG_ERROR_MEMORY, no_memory);
     if (status != SNAG_OK) {
-        snag__mesh_free(made);
+        if (!e->in_place)
+            snag__mesh_free(made);
         return status;
     }
-    map_edges(e, made);
+    if (e->in_place)
+        *made = (snag__mesh){
+            .vertex_count = e->vertex_count,
+            .edge_count = e->repair.edge_count,
+            .triangle_count = e->element_count,
+            .radius = old->radius,
+        };
+    else
+        map_edges(e, made);
     map_triangles(e, made);
     return SNAG_OK;
 }
 
-snag_status snag__mesh_edit(const snag__mesh *old, const snag_edit_def *def, snag__edited *edited, snag__mesh *made,
+snag_status snag__mesh_edit(snag__mesh *old, const snag_edit_def *def, bool anew, snag__edited *edited, snag__mesh *made,
                             snag__mesh_error *error)
 {
-    *edited = (snag__edited){.old = old, .def = def, .corners = old->tet_count > 0 ? 4 : 3};
+    edited->old = old;
+    edited->def = def;
+    edited->corners = old->tet_count > 0 ? 4 : 3;
+    edited->in_place = false;
     *made = (snag__mesh){0};
-    snag_status status = edit(edited, made, error);
-    if (status != SNAG_OK)
-        snag__edited_free(&old->allocator, edited);
-    return status;
+    return edit(edited, old, anew, made, error);
 }
 
 void snag__edited_forget_added(snag__edited *edited)

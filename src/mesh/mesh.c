@@ -11,6 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
+// How many items an array has room for.
+static size_t room_or(uint32_t room, uint32_t count)
+{
+    return room > 0 ? room : count;
+}
+
 #define FAIL(status, ...) (snprintf(error->message, sizeof error->message, __VA_ARGS__), (status))
 
 // ---- positions ----
@@ -141,7 +147,7 @@ snag_status snag__mesh_move(snag__mesh *mesh, snag_positions positions, bool tel
     SNAG__ASSERT(mesh->x_t1 != NULL && mesh->x_t0 != NULL);
     if (snag__mesh_rests(mesh) && !teleport) {
         if (mesh->spare == NULL)
-            mesh->spare = snag__mesh_array(mesh, mesh->vertex_count, sizeof *mesh->spare);
+            mesh->spare = snag__mesh_array(mesh, room_or(mesh->vertex_room, mesh->vertex_count), sizeof *mesh->spare);
         if (mesh->spare == NULL)
             return FAIL(SNAG_ERROR_MEMORY, "not enough memory to move a body of %" PRIu32 " vertices", mesh->vertex_count);
         to = mesh->spare;
@@ -356,6 +362,8 @@ snag_status snag__mesh_from_def(const snag_body_def *def, const snag_allocator *
     return finish(mesh, built, error);
 }
 
+// ---- memory ----
+
 static void release(const snag__mesh *mesh, void *memory, size_t count, size_t size)
 {
     snag__release(&mesh->allocator, memory, count > 0 ? count : 1, size);
@@ -363,8 +371,9 @@ static void release(const snag__mesh *mesh, void *memory, size_t count, size_t s
 
 void snag__mesh_free(snag__mesh *mesh)
 {
-    size_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
     snag__thin_free(mesh);
+    size_t vertices = room_or(mesh->vertex_room, mesh->vertex_count), edges = room_or(mesh->edge_room, mesh->edge_count);
+    size_t triangles = room_or(mesh->triangle_room, mesh->triangle_count);
     release(mesh, mesh->radii, vertices, sizeof *mesh->radii);
     release(mesh, mesh->ring_radii, vertices, sizeof *mesh->ring_radii);
     if (!snag__mesh_rests(mesh))
@@ -374,16 +383,108 @@ void snag__mesh_free(snag__mesh *mesh)
     release(mesh, mesh->triangles, triangles, sizeof *mesh->triangles);
     release(mesh, mesh->triangle_faces, triangles, sizeof *mesh->triangle_faces);
     release(mesh, mesh->tets, mesh->tet_count, sizeof *mesh->tets);
-    release(mesh, mesh->edges, mesh->edge_count, sizeof *mesh->edges);
+    release(mesh, mesh->edges, edges, sizeof *mesh->edges);
+    release(mesh, mesh->next_edges, edges, sizeof *mesh->edges);
     release(mesh, mesh->triangle_edges, triangles, sizeof *mesh->triangle_edges);
-    release(mesh, mesh->vertex_triangles.start, vertices + 1, sizeof(uint32_t));
-    release(mesh, mesh->vertex_triangles.items, 3 * triangles, sizeof(uint32_t));
-    release(mesh, mesh->edge_triangles.start, (size_t)mesh->edge_count + 1, sizeof(uint32_t));
-    release(mesh, mesh->edge_triangles.items, 3 * triangles, sizeof(uint32_t));
+    snag__csr *of_vertices[] = {&mesh->vertex_triangles, &mesh->next_vertex_triangles};
+    snag__csr *of_edges[] = {&mesh->edge_triangles, &mesh->next_edge_triangles};
+    for (int i = 0; i < 2; i++) {
+        release(mesh, of_vertices[i]->start, vertices + 1, sizeof(uint32_t));
+        release(mesh, of_vertices[i]->items, 3 * triangles, sizeof(uint32_t));
+        release(mesh, of_edges[i]->start, edges + 1, sizeof(uint32_t));
+        release(mesh, of_edges[i]->items, 3 * triangles, sizeof(uint32_t));
+    }
     release(mesh, mesh->vertex_tets.start, vertices + 1, sizeof(uint32_t));
     release(mesh, mesh->vertex_tets.items, 4 * (size_t)mesh->tet_count, sizeof(uint32_t));
     release(mesh, mesh->vertex_used, vertices, sizeof *mesh->vertex_used);
-    release(mesh, mesh->vertex_of, vertices, sizeof *mesh->vertex_of);
+    release(mesh, mesh->vertex_of, mesh->vertex_count, sizeof *mesh->vertex_of);
     release(mesh, mesh->crossed, mesh->crossed_count, sizeof *mesh->crossed);
     *mesh = (snag__mesh){0};
+}
+
+// An array of a surface: how many items there are, how many it has room for, and how many it shall have room for.
+typedef struct growing {
+    void *at;  // address of the pointer
+    size_t size, count, room, wanted;
+    void *made;
+} growing;
+
+static void *load(const void *at)
+{
+    void *pointer;
+    memcpy(&pointer, at, sizeof pointer);
+    return pointer;
+}
+
+// Grows all arrays or none. A new array (NULL so far) has no items.
+static bool grow(snag__mesh *mesh, growing *arrays, size_t count)
+{
+    size_t made = 0;
+    for (; made < count; made++) {
+        arrays[made].made = snag__mesh_array(mesh, arrays[made].wanted, arrays[made].size);
+        if (arrays[made].made == NULL)
+            break;
+    }
+    for (size_t i = 0; i < count; i++) {
+        growing *one = &arrays[i];
+        if (made < count) {
+            if (i < made)
+                release(mesh, one->made, one->wanted, one->size);
+            continue;
+        }
+        void *old = load(one->at);
+        if (old != NULL && one->count > 0)
+            memcpy(one->made, old, one->count * one->size);
+        release(mesh, old, one->room, one->size);
+        memcpy(one->at, &one->made, sizeof one->made);
+    }
+    return made == count;
+}
+
+bool snag__mesh_make_room(snag__mesh *mesh, uint32_t vertices, uint32_t triangles, uint32_t edges)
+{
+    SNAG__ASSERT(mesh->tet_count == 0 && mesh->thin == NULL && mesh->vertex_of == NULL && mesh->radii == NULL);
+    if (mesh->next_edges != NULL && vertices <= mesh->vertex_room && triangles <= mesh->triangle_room && edges <= mesh->edge_room)
+        return true;
+    // At least what there is now, where the edit leaves less; and an eighth more, so that arrays seldom grow.
+    edges = edges > mesh->edge_count ? edges : mesh->edge_count;
+    const uint64_t most = UINT32_MAX / 3 - 1, v = vertices + vertices / 8u + 1u, t = (uint64_t)triangles + triangles / 8u + 1u;
+    const uint64_t e = (uint64_t)edges + edges / 8u + 1u;
+    const size_t nv = v < vertices ? vertices : (size_t)v, nt = t > most ? triangles : (size_t)t;
+    const size_t ne = e > UINT32_MAX - 1 ? edges : (size_t)e;
+    const size_t v0 = mesh->vertex_count, t0 = mesh->triangle_count, e0 = mesh->edge_count;
+    const size_t rv = room_or(mesh->vertex_room, mesh->vertex_count), rt = room_or(mesh->triangle_room, mesh->triangle_count);
+    const size_t re = room_or(mesh->edge_room, mesh->edge_count), word = sizeof(uint32_t);
+    const bool rests = snag__mesh_rests(mesh);
+    growing arrays[20] = {
+        {&mesh->x_t1, sizeof *mesh->x_t1, v0, rv, nv, NULL},
+        {&mesh->vertex_used, 1, v0, rv, nv, NULL},
+        {&mesh->vertex_tets.start, word, v0 + 1, rv + 1, nv + 1, NULL},
+        {&mesh->vertex_triangles.start, word, v0 + 1, rv + 1, nv + 1, NULL},
+        {&mesh->next_vertex_triangles.start, word, 0, rv + 1, nv + 1, NULL},
+        {&mesh->triangles, sizeof *mesh->triangles, t0, rt, nt, NULL},
+        {&mesh->triangle_faces, word, t0, rt, nt, NULL},
+        {&mesh->triangle_edges, sizeof *mesh->triangle_edges, t0, rt, nt, NULL},
+        {&mesh->vertex_triangles.items, word, 3 * t0, 3 * rt, 3 * nt, NULL},
+        {&mesh->next_vertex_triangles.items, word, 0, 3 * rt, 3 * nt, NULL},
+        {&mesh->edge_triangles.items, word, 3 * t0, 3 * rt, 3 * nt, NULL},
+        {&mesh->next_edge_triangles.items, word, 0, 3 * rt, 3 * nt, NULL},
+        {&mesh->edges, sizeof *mesh->edges, e0, re, ne, NULL},
+        {&mesh->next_edges, sizeof *mesh->edges, 0, re, ne, NULL},
+        {&mesh->edge_triangles.start, word, e0 + 1, re + 1, ne + 1, NULL},
+        {&mesh->next_edge_triangles.start, word, 0, re + 1, ne + 1, NULL},
+    };
+    size_t count = 16;
+    if (!rests)
+        arrays[count++] = (growing){&mesh->x_t0, sizeof *mesh->x_t0, v0, rv, nv, NULL};
+    if (mesh->spare != NULL)
+        arrays[count++] = (growing){&mesh->spare, sizeof *mesh->spare, 0, rv, nv, NULL};
+    if (!grow(mesh, arrays, count))
+        return false;
+    if (rests)
+        mesh->x_t0 = mesh->x_t1;
+    mesh->vertex_room = (uint32_t)nv;
+    mesh->triangle_room = (uint32_t)nt;
+    mesh->edge_room = (uint32_t)ne;
+    return true;
 }

@@ -57,6 +57,12 @@ typedef struct snag__mesh {
 
     bool has_area;  // every triangle has an area at t1: false also where that is not known
 
+    // A surface that is edited has room for more in its arrays, and a second set of some: see edit_repair.c. Zero, or at least as much as
+    // there is.
+    uint32_t vertex_room, triangle_room, edge_room;
+    uint32_t (*next_edges)[2];
+    snag__csr next_vertex_triangles, next_edge_triangles;
+
     snag_allocator allocator;
 } snag__mesh;
 
@@ -105,6 +111,10 @@ void snag__positions_get(snag_positions positions, size_t i, double xyz[3]);
 // Reports the issues of a mesh. They are stored in `issues`, a buffer of snag_mesh_issue from the mesh's allocator, owned by the
 // caller. On failure neither buffer nor report changes.
 snag_status snag__mesh_check(const snag__mesh *mesh, snag__buffer *issues, snag_mesh_report *report);
+
+// Makes room in a surface of triangles alone for so many vertices, triangles and edges in all, and for the second set of lists. False
+// without memory: then nothing has changed.
+bool snag__mesh_make_room(snag__mesh *mesh, uint32_t vertices, uint32_t triangles, uint32_t edges);
 
 // Whether the topology is consistent: indexes in range, edges sorted and matching the triangles, lists ascending. For SNAG__VALIDATE.
 bool snag__mesh_validate(const snag__mesh *mesh);

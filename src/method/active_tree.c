@@ -43,7 +43,7 @@ static bool reserve_bodies(snag__active_tree *tree, const snag__ask *ask)
     snag__bvh_body *bodies = tree->bodies.data;
     for (uint32_t i = 0; i < ask->body_count; i++) {
         const snag__body *body = ask->bodies[i];
-        bodies[i] = (snag__bvh_body){&body->mesh, body->topology};
+        bodies[i] = (snag__bvh_body){&body->mesh, body->topology, NULL};
     }
     return true;
 }

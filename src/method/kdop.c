@@ -142,7 +142,7 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
     uint64_t *poses = state->poses.data;
     for (uint32_t i = 0; i < ask->body_count; i++) {
         const snag__body *body = ask->bodies[i];
-        bodies[i] = (snag__bvh_body){&body->mesh, body->topology};
+        bodies[i] = (snag__bvh_body){&body->mesh, body->topology, body->log};
         poses[i] = ask->kind->swept ? body->motion : body->pose;
         if (is_part(ask, state))
             poses[i] = PART_POSE | state->parts;
@@ -165,7 +165,9 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
         .plane_cull = culled ? &state->plane_cull : NULL,
         .quantized = culled ? &state->quantized : NULL,
     };
-    bool fits = !state->rebuild_due[kind] && snag__bvh_fits(bvh, kind, shape, bodies, ask->body_count);
+    bool fits =
+        !state->rebuild_due[kind] && (snag__bvh_fits(bvh, kind, shape, bodies, ask->body_count) ||
+                                      snag__bvh_repair(bvh, kind, shape, bodies, ask->body_count, ask->allocator, &state->scratch));
     if (fits) {
         if (!snag__bvh_refit(bvh, &refit, ask->allocator, ask->parallel, ask->isa))
             return SNAG_ERROR_MEMORY;

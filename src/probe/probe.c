@@ -102,7 +102,7 @@ static uint32_t list_trees(const snag__probe *probe, uint32_t which, snag__bvh_b
             continue;
         set->tree_of[i] = count;
         set->body_of[count] = i;
-        trees[count++] = (snag__bvh_body){body->mesh, body->topology};
+        trees[count++] = (snag__bvh_body){body->mesh, body->topology, NULL};
     }
     return count;
 }

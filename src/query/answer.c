@@ -9,6 +9,7 @@
 
 enum {
     MANY = 1024,  // from so many on, records are put into order in parallel
+    FEW = 8,  // one of so many records may be out of order for the others to stay where they are
 };
 
 typedef struct element_ref {
@@ -399,27 +400,76 @@ static void take_records(void *context, const snag__order *order, const uint64_t
         g->to[first + i] = g->from[words[i] & places];
 }
 
+// How many records come after one with a higher key.
+static size_t count_strays(const snag__record *records, size_t count)
+{
+    size_t strays = 0;
+    uint64_t highest = 0;
+    for (size_t i = 0; i < count; i++) {
+        strays += records[i].key < highest;
+        highest = records[i].key > highest ? records[i].key : highest;
+    }
+    return strays;
+}
+
+// Puts records in order of which only `strays` are not: these are taken out, sorted and merged in. Returns whether some keys are equal.
+static bool put_strays_in_order(snag__record *records, snag__record *other, size_t count, size_t strays)
+{
+    size_t kept = 0, taken = 0;
+    for (size_t i = 0; strays > 0 && i < count; i++) {
+        bool stray = kept > 0 && records[i].key < records[kept - 1].key;
+        *(stray ? &other[taken++] : &records[kept++]) = records[i];
+    }
+    SNAG__ASSERT(taken == strays && 2 * strays <= count);
+    snag__sort_records(other, other + taken, taken);
+    for (size_t end = count; taken > 0; end--)
+        records[end - 1] = kept > 0 && records[kept - 1].key > other[taken - 1].key ? records[--kept] : other[--taken];
+    bool equal = false;
+    for (size_t i = 1; i < count; i++)
+        equal |= records[i - 1].key == records[i].key;
+    return equal;
+}
+
+// For methods whose lists follow each other in order but for a few records. False: this one does not, or too many are out of order.
+static bool keep_order(const snag__ask *ask, snag__record *records, snag__record *other, size_t count, bool *equal)
+{
+    if (ask->method == NULL || !ask->method->nearly_ordered)
+        return false;
+    join_lists(ask, records);
+    size_t strays = count_strays(records, count);
+    if (strays > count / FEW)
+        return false;
+    *equal = put_strays_in_order(records, other, count, strays);
+    return true;
+}
+
+// Sorts the records of all lists. Returns whether some keys may be equal.
+static bool put_in_order(const snag__ask *ask, uint64_t *words, snag__record *records, snag__record *other, size_t count)
+{
+    snag__order order;
+    if (count >= MANY && snag__order_plan(&order, ask->parallel, ask->scratch->lists, count, SNAG__TAG_INDEX, span_of(ask))) {
+        join_lists(ask, other);
+        return snag__order_run(&order, ask->parallel, words, take_records, &(gathering){other, records});
+    }
+    join_lists(ask, records);
+    snag__sort_records(records, other, count);
+    return true;
+}
+
 // The records of all lists in order, each once; `count` becomes how many. NULL if there is no memory for them.
 snag__record *snag__order_records(snag__ask *ask, size_t *count)
 {
     snag__scratch *scratch = ask->scratch;
-    if (!reserve(ask, &scratch->records, *count, sizeof(snag__record)) ||
-        !reserve(ask, &scratch->sorted, *count, sizeof(snag__record)))
-        return NULL;
-    snag__record *records = scratch->records.data, *other = scratch->sorted.data;
-    snag__order order;
-    bool equal = true;
     // The words stand where the contacts or the pairs will.
     snag__buffer *words = ask->def->output == SNAG_OUTPUT_CONTACTS ? &scratch->contacts : &scratch->pairs;
-    if (!reserve(ask, words, snag__order_room(*count), sizeof(uint64_t)))
+    if (!reserve(ask, &scratch->records, *count, sizeof(snag__record)) ||
+        !reserve(ask, &scratch->sorted, *count, sizeof(snag__record)) ||
+        !reserve(ask, words, snag__order_room(*count), sizeof(uint64_t)))
         return NULL;
-    if (*count >= MANY && snag__order_plan(&order, ask->parallel, scratch->lists, *count, SNAG__TAG_INDEX, span_of(ask))) {
-        join_lists(ask, other);
-        equal = snag__order_run(&order, ask->parallel, words->data, take_records, &(gathering){other, records});
-    } else {
-        join_lists(ask, records);
-        snag__sort_records(records, other, *count);
-    }
+    snag__record *records = scratch->records.data, *other = scratch->sorted.data;
+    bool equal = true;
+    if (!keep_order(ask, records, other, *count, &equal))
+        equal = put_in_order(ask, words->data, records, other, *count);
     if (equal) {
         order_equal_keys(records, *count);
         *count = drop_doubles(records, *count);

@@ -2,8 +2,10 @@
 #include "query/candidates.h"
 
 #include "mesh/thin.h"
+#include "query/impacts.h"
 #include "query/kind.h"
 
+#include <math.h>
 #include <string.h>
 
 snag_element_kind snag__candidate_side(snag_candidate_kind kind, bool b)
@@ -171,7 +173,9 @@ typedef struct search {
     snag__ask *ask;
     const snag__candidate_lists *lists;
     const uint32_t (*index)[2];
-    size_t first, count;  // pairs of this round
+    snag__clearance *clearance;  // NULL: nothing is known of pairs
+    double more;  // impacts: see clearance.h
+    size_t round, rounds;
 } search;
 
 static int kind_at(const snag__candidate_lists *lists, size_t item)
@@ -261,13 +265,44 @@ static void test_thin_run(const search *s, snag__record_list *list, int kind, ui
         test_thin(s, list, pass, true, a, b, first, last);
 }
 
+// Pairs are filtered a little beyond the time that matters now, which in the next ask may be a rounding later.
+#define BEYOND (1 + 0x1p-10)
+
+// The pairs of a block that may meet in the part of the move that matters, in their order.
+static size_t sift_by_time(const search *s, const snag__pass *pass, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                           size_t first, size_t count, uint32_t (*kept)[2])
+{
+    const double *times = s->ask->set_times, span = snag__impact_span(s->ask), ahead = fmin(1, span * BEYOND);
+    const float end = (float)(times[1] * span) * (1 + 0x1p-20f), reached = (float)(times[1] * ahead) * (1 - 0x1p-21f);
+    float *free_until = s->clearance->free_until + first;
+    uint32_t open[SNAG__BLOCK][2], open_at[SNAG__BLOCK], still[SNAG__BLOCK][2];
+    size_t open_count = 0;
+    for (size_t k = 0; k < count; k++)
+        if (free_until[k] < end || end == 0) {
+            memcpy(open[open_count], pairs[k], sizeof *open);
+            open_at[open_count++] = (uint32_t)k;
+        }
+    if (open_count == 0)
+        return 0;
+    size_t left = snag__impact_filter_wide(s->ask, pass, i, j, (const uint32_t(*)[2])open, open_count, s->more, ahead, still);
+    // What was dropped is what is missing.
+    for (size_t k = 0, at = 0; k < open_count; k++) {
+        bool is_left = at < left && still[at][0] == open[k][0] && still[at][1] == open[k][1];
+        at += is_left;
+        if (!is_left && reached > free_until[open_at[k]])
+            free_until[open_at[k]] = reached;
+    }
+    memcpy(kept, still, left * sizeof *kept);
+    return left;
+}
+
 // Pairs of one run go to the exact test in blocks. Triangles and the first edges are rows.
 static void test_run(const search *s, snag__record_list *list, size_t run, int kind, size_t first, size_t last)
 {
-    uint32_t pairs[SNAG__BLOCK][2];
+    uint32_t pairs[SNAG__BLOCK][2], near[SNAG__BLOCK][2];
     bool edges = kind == SNAG_CANDIDATE_EDGE_EDGE;
     const snag__pass pass = {snag__candidate_side(kind, true), snag__candidate_side(kind, false)};
-    uint32_t a = s->index[run][0], b = s->index[run][1];
+    uint32_t a = s->index[run][0], b = s->index[run][1], i = edges ? a : b, j = edges ? b : a;
     if (a == UINT32_MAX)
         return;
     if (kind >= SNAG_CANDIDATE_VERTEX_EDGE) {
@@ -276,20 +311,33 @@ static void test_run(const search *s, snag__record_list *list, size_t run, int k
     }
     while (first < last) {
         size_t count = last - first < SNAG__BLOCK ? last - first : SNAG__BLOCK;
-        for (size_t i = 0; i < count; i++) {
-            pairs[i][0] = edges ? s->lists->items[first + i].a : s->lists->items[first + i].b;
-            pairs[i][1] = edges ? s->lists->items[first + i].b : s->lists->items[first + i].a;
+        for (size_t k = 0; k < count; k++) {
+            pairs[k][0] = edges ? s->lists->items[first + k].a : s->lists->items[first + k].b;
+            pairs[k][1] = edges ? s->lists->items[first + k].b : s->lists->items[first + k].a;
         }
-        snag__narrow_phase(s->ask, list, &pass, edges ? a : b, edges ? b : a, (const uint32_t(*)[2])pairs, count);
+        size_t left = count;
+        if (s->clearance != NULL) {
+            left = sift_by_time(s, &pass, i, j, (const uint32_t(*)[2])pairs, first, count, near);
+            list->pair_count += count - left;
+        }
+        snag__narrow_phase(s->ask, list, &pass, i, j, (const uint32_t(*)[2])(s->clearance != NULL ? near : pairs), left);
         first += count;
     }
+}
+
+// Every task has a part of the lists to itself, of which it takes a piece in each round: what the tasks find is then in the order of the
+// lists, task by task.
+static size_t part_of(const search *s, size_t piece)
+{
+    size_t all = s->lists->start[SNAG_CANDIDATE_KIND_COUNT], pieces = s->rounds * SNAG__MAX_TASKS;
+    return all / pieces * piece + all % pieces * piece / pieces;
 }
 
 static void run_task(void *context, uint32_t index, snag__record_list *list)
 {
     const search *s = context;
     const snag__candidate_lists *lists = s->lists;
-    size_t first = s->first + s->count * index / SNAG__MAX_TASKS, last = s->first + s->count * (index + 1) / SNAG__MAX_TASKS;
+    size_t first = part_of(s, (size_t)index * s->rounds + s->round), last = part_of(s, (size_t)index * s->rounds + s->round + 1);
     if (first >= last)
         return;
     for (size_t run = run_at(lists, first); first < last; run++) {
@@ -322,6 +370,28 @@ static uint32_t (*find_bodies(snag__ask *ask, const snag__candidate_lists *lists
     return index;
 }
 
+// Whether the ask is about a part of the move that the set was made for, from its start on.
+static bool is_along(const snag__ask *ask, const snag_candidates *set)
+{
+    const snag__candidate_ground *ground = set->grounds;
+    return set->collected && ground->next == NULL && !ground->anywhere && ground->narrow && ask->set_times[0] == 0 &&
+           ask->set_times[1] > 0;
+}
+
+// What earlier asks to the set tell of this one. Nothing if radii add to the separation.
+static snag_status recall(search *s)
+{
+    const snag__ask *ask = s->ask;
+    // A set is used by one thread at a time, and this is no part of what it tells.
+    snag_candidates *set = (snag_candidates *)ask->def->set;
+    if (ask->def->question != SNAG_IMPACTS || !ask->f32_impacts || ask->thick || !is_along(ask, set))
+        return SNAG_OK;
+    s->more = 4 * set->grounds->allowed * (1 + 0x1p-20);
+    s->clearance = &set->clearance;
+    double reach = ask->def->separation > 0 ? ask->def->separation + ask->def->tolerance : 0;
+    return snag__clearance_begin(s->clearance, &set->allocator, reach, set->lists.start[SNAG_CANDIDATE_KIND_COUNT]);
+}
+
 // The bodies of the set are in the world: see snag__candidates_fit.
 static snag_status find(snag__ask *ask)
 {
@@ -329,19 +399,20 @@ static snag_status find(snag__ask *ask)
     search s = {.ask = ask, .lists = lists, .index = (const uint32_t(*)[2])find_bodies(ask, lists)};
     if (s.index == NULL)
         return SNAG_ERROR_MEMORY;
-    const size_t all = lists->start[SNAG_CANDIDATE_KIND_COUNT], round = (size_t)ITEMS_OF_A_TASK * SNAG__MAX_TASKS;
-    for (; s.first < all; s.first += s.count) {
-        s.count = all - s.first < round ? all - s.first : round;
-        snag_status status = snag__run_tasks(ask, SNAG__MAX_TASKS, run_task, &s);
-        if (status != SNAG_OK || !snag__go_on(ask, (double)(s.first + s.count) / (double)all))
-            return status;
+    snag_status status = recall(&s);
+    s.rounds = lists->start[SNAG_CANDIDATE_KIND_COUNT] / ((size_t)ITEMS_OF_A_TASK * SNAG__MAX_TASKS) + 1;
+    for (; s.round < s.rounds && status == SNAG_OK; s.round++) {
+        status = snag__run_tasks(ask, SNAG__MAX_TASKS, run_task, &s);
+        if (status == SNAG_OK && !snag__go_on(ask, (double)(s.round + 1) / (double)s.rounds))
+            break;
     }
-    return SNAG_OK;
+    return status;
 }
 
 const snag__method snag__from_candidates = {
     .method = SNAG_METHOD_BRUTE,  // every pair of the set is tested
     .questions = 1u << SNAG_PROXIMITIES | 1u << SNAG_IMPACTS,
     .many_candidates = true,
+    .nearly_ordered = true,
     .find = find,
 };

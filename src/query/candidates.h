@@ -2,6 +2,7 @@
 #ifndef SNAG_QUERY_CANDIDATES_H
 #define SNAG_QUERY_CANDIDATES_H
 
+#include "query/clearance.h"
 #include "query/method.h"
 #include "snag/candidates.h"
 
@@ -24,6 +25,7 @@ typedef struct snag__candidate_body {
 typedef struct snag__candidate_ground {
     bool anywhere;  // of pairs given by the caller: the bodies must be there, wherever they are
     double allowed;  // how far vertices may stray
+    bool narrow;  // which is no farther than what roundings take
     uint32_t body_count;
     snag__candidate_body *bodies;  // in the order of their ids
     double (*x)[3];
@@ -55,6 +57,7 @@ struct snag_candidates {
     snag__candidate_ground *spare_ground;  // memory of the ground before this
     snag__candidate_lists lists;
     snag__candidate_lists spare;  // memory of the lists before these
+    snag__clearance clearance;  // of the pairs of the lists, in the asks so far
 };
 
 // Whether the answer from a set is that of a search.

@@ -83,11 +83,12 @@ static bool is_edge_pass(const snag__pass *pass)
 
 // What single precision leaves of candidates whose elements have these vertices.
 static size_t filter_elements(const snag__ask *ask, const snag__pass *pass, uint32_t i, uint32_t j, const uint32_t *rows,
-                              const uint32_t *columns, const uint32_t (*pairs)[2], size_t count, double span, uint32_t (*kept)[2],
-                              size_t *shared)
+                              const uint32_t *columns, const uint32_t (*pairs)[2], size_t count, double more, double span,
+                              uint32_t (*kept)[2], size_t *shared)
 {
     const snag__f32_impact_kernels *kernels = snag__f32_impact_kernels_for(ask->isa);
     const double separation = snag__limit_in(ask, i, j, ask->def->separation).d;
+    const double distance = (separation > 0 ? separation + ask->def->tolerance : 0) + more;
     snag__f32_impacts candidates = {
         .row_vertices = snag__f32_paths_of(ask, i),
         .column_vertices = snag__f32_paths_of(ask, j),
@@ -96,7 +97,7 @@ static size_t filter_elements(const snag__ask *ask, const snag__pass *pass, uint
         .pairs = pairs,
         .count = count,
         .same_body = i == j,
-        .distance = separation > 0 ? snag__f32_paths_distance(ask, separation + ask->def->tolerance) : 0,
+        .distance = distance > 0 ? snag__f32_paths_distance(ask, distance) : 0,
         .rounding = SNAG__F32_PATH_ROUNDING,
         .span = span < 1 ? fminf(nextafterf((float)span, INFINITY), 1) : 1,
     };
@@ -105,11 +106,11 @@ static size_t filter_elements(const snag__ask *ask, const snag__pass *pass, uint
 
 // The candidates that are pairs at all and may come close, by single precision where that is prepared.
 static size_t filter_f32(const snag__ask *ask, const snag__pass *pass, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
-                         size_t count, double span, uint32_t (*kept)[2], size_t *shared)
+                         size_t count, double more, double span, uint32_t (*kept)[2], size_t *shared)
 {
     const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
     size_t used = 0, left = filter_elements(ask, pass, i, j, snag__mesh_elements(a, pass->row).vertices,
-                                            snag__mesh_elements(b, pass->column).vertices, pairs, count, span, kept, shared);
+                                            snag__mesh_elements(b, pass->column).vertices, pairs, count, more, span, kept, shared);
     if (is_edge_pass(pass))
         return left;
     for (size_t k = 0; k < left; k++) {
@@ -119,12 +120,20 @@ static size_t filter_f32(const snag__ask *ask, const snag__pass *pass, uint32_t 
     return used;
 }
 
+size_t snag__impact_filter_wide(const snag__ask *ask, const snag__pass *pass, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                                size_t count, double more, double span, uint32_t (*kept)[2])
+{
+    size_t shared = 0;
+    SNAG__ASSERT(ask->f32_impacts && pass->row < SNAG__ROD && count <= SNAG__BLOCK);
+    return filter_f32(ask, pass, i, j, pairs, count, more, span, kept, &shared);
+}
+
 static size_t filter(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                      const uint32_t (*pairs)[2], size_t count, double span, uint32_t (*kept)[2])
 {
     size_t shared = 0, left = count;
     if (ask->f32_impacts) {
-        left = filter_f32(ask, pass, i, j, pairs, count, span, kept, &shared);
+        left = filter_f32(ask, pass, i, j, pairs, count, 0, span, kept, &shared);
         list->pair_count += count - shared;
         return left;
     }
@@ -155,7 +164,7 @@ static bool is_dropped_in_turn(const snag__ask *ask, const snag__pass *pass, uin
 {
     uint32_t turned[1][2] = {{pair[1], pair[0]}}, kept[1][2], open[1];
     size_t shared = 0;
-    if (ask->f32_impacts && filter_f32(ask, pass, j, i, (const uint32_t(*)[2])turned, 1, 1, kept, &shared) == 0)
+    if (ask->f32_impacts && filter_f32(ask, pass, j, i, (const uint32_t(*)[2])turned, 1, 0, 1, kept, &shared) == 0)
         return true;
     snag__impact_run run = run_of(ask, pass, j, i, 1);
     run.pairs = (const uint32_t(*)[2])turned;
@@ -292,8 +301,8 @@ static void confirm_slots(const snag__ask *ask, snag__record_list *list, const s
 {
     uint32_t kept[SNAG__BLOCK][2];
     double span = snag__impact_span(ask);
-    size_t shared = 0,
-           left = filter_elements(ask, pass, i, j, slots->row_vertices, slots->column_vertices, pairs, count, span, kept, &shared);
+    size_t shared = 0, left = filter_elements(ask, pass, i, j, slots->row_vertices, slots->column_vertices, pairs, count, 0, span,
+                                              kept, &shared);
     list->pair_count += count - shared;
     left = snag__elements_of_slots(ask, pass, slots, j, kept, left);
     confirm_kept(ask, list, pass, i, j, kept, left, span);

@@ -11,6 +11,11 @@ double snag__impact_span(const snag__ask *ask);
 // How far the bounds of elements must be inflated besides their reach, where they are made of positions at the end of a part.
 double snag__impact_span_margin(const snag__ask *ask);
 
+// The candidates of a block that may come within the distance of the question and `more` in the part `span` of the move, after the filter
+// in single precision, in their order: returns how many. Only with ask->f32_impacts, and for triangles with vertices and edges with edges.
+size_t snag__impact_filter_wide(const snag__ask *ask, const snag__pass *pass, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                                size_t count, double more, double span, uint32_t (*kept)[2]);
+
 // Keeps who was the earliest, to be looked at first in the next ask.
 void snag__impact_note_culprit(const snag__ask *ask, const snag_contact *contact);
 

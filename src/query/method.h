@@ -56,6 +56,7 @@ typedef struct snag__body {
     uint32_t *rod_labels, *point_labels;  // by rod, by point of the def; NULL: all 0
     // Stamp of the elements, from the same counter: no two bodies have the same, and it changes with every edit. Trees and tables keep it.
     uint64_t topology;
+    struct snag__edit_log *log;  // of its edits; NULL: there were none
 
     size_t degenerate;  // triangles of zero area, in pose `degenerate_pose`
     uint64_t degenerate_pose;
@@ -113,6 +114,7 @@ typedef struct snag__ask {
     bool picks_bodies;  // some pairs of bodies may not be wanted, beside those that `self` and `between` say
     const struct snag__f32_vertices *f32;  // vertices in single precision; NULL: there are none
     const struct snag__f32_paths *paths;  // of impacts: vertices at both ends; NULL: there are none
+    double set_times[2];  // with a set of candidates: the times of its move at which bodies are near it at t0 (impacts) and t1
     bool f32_impacts;  // and they are what candidates are filtered by
     bool bounded;  // of impacts: nothing later than scratch->latest is looked at
     const struct snag__method *method;  // the one that answers
@@ -213,6 +215,7 @@ typedef struct snag__method {
     bool blind;  // does not visit every element, so degenerate ones are not counted
     bool counts_candidates;  // can stop before the narrow phase
     bool many_candidates;  // so many that preparing all vertices for the narrow phase pays
+    bool nearly_ordered;  // its records, list by list, are in order but for a few
     bool thin;  // knows rods and points, and radii
     bool follows_motion;  // needs to know how far bodies move between asks (snag__body.displacement)
     // Checks the method's own options and copies them into the question. NULL: it has none. Fails with SNAG_ERROR_ARGUMENT and a

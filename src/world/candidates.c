@@ -43,6 +43,7 @@ void snag_candidates_destroy(snag_candidates *set)
     const snag_allocator allocator = set->allocator;
     free_lists(&allocator, &set->lists);
     free_lists(&allocator, &set->spare);
+    snag__clearance_free(&allocator, &set->clearance);
     snag__ground_free(&allocator, set->grounds);
     snag__ground_free(&allocator, set->spare_ground);
     snag__release(&allocator, set, 1, sizeof *set);
@@ -73,6 +74,7 @@ size_t snag_candidates_bytes(const snag_candidates *set)
         return 0;
     size_t bytes =
         sizeof *set + set->lists.memory.bytes + set->lists.run_memory.bytes + set->spare.memory.bytes + set->spare.run_memory.bytes;
+    bytes += set->clearance.memory.bytes;
     const snag__candidate_ground *chains[] = {set->grounds, set->spare_ground};
     for (int i = 0; i < 2; i++)
         for (const snag__candidate_ground *ground = chains[i]; ground != NULL; ground = ground->next)
@@ -225,6 +227,7 @@ snag_status snag_candidates_filter(snag_candidates *set,
     }
     lists->start[SNAG_CANDIDATE_KIND_COUNT] = kept;
     set->dropped = set->dropped || kept < before;
+    snag__clearance_forget(&set->clearance);
     // There are no more runs than before, so there is memory for them.
     bool found = snag__candidates_find_runs(&set->allocator, lists);
     SNAG__ASSERT(found);
@@ -334,6 +337,7 @@ snag_status snag_candidates_merge(snag_candidates *set, const snag_candidates *o
     snag__candidate_lists before = set->lists;
     set->lists = set->spare;
     set->spare = before;
+    snag__clearance_forget(&set->clearance);
     snag__candidate_ground **last = &set->grounds;
     while (*last != NULL)
         last = &(*last)->next;

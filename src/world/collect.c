@@ -126,8 +126,10 @@ static snag_status search(snag_world *world, const snag_collect_def *def, snag_c
         status = snag__plan_run(&ask, (snag__plan_bodies){0});
     if (status == SNAG_OK)
         status = snag__set_take(set, &ask);
-    if (status == SNAG_OK)
+    if (status == SNAG_OK) {
         set->spare_ground->allowed = allowed;
+        set->spare_ground->narrow = def->margin == 0;
+    }
     return status == SNAG_OK ? SNAG_OK : snag__fail(world, status, "collect: %s", snag_status_name(status));
 }
 
@@ -136,6 +138,7 @@ void snag__set_commit(snag_world *world, snag_candidates *set)
     snag__candidate_lists lists = set->lists;
     set->lists = set->spare;
     set->spare = lists;
+    snag__clearance_forget(&set->clearance);
     snag__candidate_ground *ground = set->grounds;
     set->grounds = set->spare_ground;
     set->grounds->next = NULL;
@@ -215,11 +218,11 @@ static snag_status check_question(snag_world *world, const snag__question *quest
     return SNAG_OK;
 }
 
-snag_status snag__candidates_suit(snag_world *world, const snag__ask *ask)
+snag_status snag__candidates_suit(snag_world *world, snag__ask *ask)
 {
     const snag_candidates *set = ask->def->set;
     snag_status status = set->collected ? check_question(world, ask->def, set) : SNAG_OK;
-    return status == SNAG_OK ? snag__ground_check(world, ask, set, ask->kind->swept) : status;
+    return status == SNAG_OK ? snag__ground_check(world, ask, set, ask->kind->swept, ask->set_times) : status;
 }
 
 static snag_status check(snag_world *world, const snag_candidates *set, bool moving)
@@ -230,7 +233,8 @@ static snag_status check(snag_world *world, const snag_candidates *set, bool mov
     snag__ask ask;
     if (!snag__ask_begin(world, &question, &ask))
         return snag__fail(world, SNAG_ERROR_MEMORY, "check: the allocator has no more memory");
-    return snag__ground_check(world, &ask, set, moving);
+    double times[2];
+    return snag__ground_check(world, &ask, set, moving, times);
 }
 
 snag_status snag_candidates_check(snag_world *world, const snag_candidates *set, bool moving)

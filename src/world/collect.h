@@ -15,13 +15,14 @@ snag_status snag__set_take(snag_candidates *set, snag__ask *ask);
 // Takes what was made aside, as pairs of the caller. What was there before is kept as memory for the next time.
 void snag__set_commit(snag_world *world, snag_candidates *set);
 
-// Whether the question of an ask can be answered from its set: SNAG_OK, or another status with a message.
-snag_status snag__candidates_suit(snag_world *world, const snag__ask *ask);
+// Whether the question of an ask can be answered from its set: SNAG_OK, or another status with a message. Notes ask->set_times.
+snag_status snag__candidates_suit(snag_world *world, snag__ask *ask);
 
 // The positions of all bodies of an ask as ground of a set. False if there is no memory.
 bool snag__ground_make(const snag_allocator *allocator, const snag__ask *ask, snag__candidate_ground *ground);
 // Fails with SNAG_ERROR_BODY or SNAG_ERROR_STALE unless the set's bodies are those of the world, and near its ground. `moving`: at t0 too.
-snag_status snag__ground_check(snag_world *world, const snag__ask *ask, const snag_candidates *set, bool moving);
+// times[0..1] get the times of the recorded move at which positions at t0 (if moving) and t1 are near it; of several grounds, of the last.
+snag_status snag__ground_check(snag_world *world, const snag__ask *ask, const snag_candidates *set, bool moving, double times[2]);
 void snag__ground_free(const snag_allocator *allocator, snag__candidate_ground *ground);
 
 #endif

@@ -1,4 +1,6 @@
-// snag_world_edit: makes the edited body beside the old one, then exchanges them. All that may fail comes first.
+// snag_world_edit: makes the edited body beside the old one, then exchanges them; or plans what to repair in a surface, then repairs it in
+// place. All that may fail comes first.
+#include "mesh/edit_log.h"
 #include "query/exclusions.h"
 #include "world/world.h"
 
@@ -36,8 +38,17 @@ static snag_status check_body(snag_world *world, const snag__body *body)
 }
 
 // Makes room for all that follows the edit.
-static bool reserve(snag_world *world, const snag__body *body, const snag__mesh *made)
+static bool reserve(snag_world *world, snag__body *body, const snag__edited *edited, const snag__mesh *made)
 {
+    const snag_allocator *allocator = &world->body_memory.allocator;
+    if (body->log == NULL) {
+        body->log = snag__allocate(allocator, 1, sizeof *body->log);
+        if (body->log == NULL)
+            return false;
+        *body->log = (snag__edit_log){0};
+    }
+    if (edited->in_place && !snag__edit_log_reserve(body->log, edited, allocator))
+        return false;
     if (!snag__tracks_reserve_edit(&world->tracks, &world->answer_memory.allocator))
         return false;
     for (struct snag_exclusions *one = world->exclusions; one != NULL && made->tet_count > 0; one = one->next)
@@ -46,12 +57,13 @@ static bool reserve(snag_world *world, const snag__body *body, const snag__mesh 
     return true;
 }
 
-static snag_status prepare(snag_world *world, const snag__body *body, const snag_edit_def *def, snag__edited *edited,
-                           snag__body *made)
+static snag_status prepare(snag_world *world, snag__body *body, const snag_edit_def *def, snag__edited *edited, snag__body *made)
 {
     const snag_allocator *allocator = &world->body_memory.allocator;
     snag__mesh_error error = {""};
-    snag_status status = snag__mesh_edit(&body->mesh, def, edited, &made->mesh, &error);
+    // Groups and masks by vertex are checked against the whole mesh that is made.
+    const bool anew = body->vertex_groups != NULL || body->vertex_masks != NULL;
+    snag_status status = snag__mesh_edit(&body->mesh, def, anew, edited, &made->mesh, &error);
     if (status != SNAG_OK)
         return snag__fail(world, status, "edit: %s: %s", body->name, error.message);
     status = snag__body_attributes_edit(body, edited, allocator, made, &error);
@@ -59,13 +71,13 @@ static snag_status prepare(snag_world *world, const snag__body *body, const snag
         snag__fail(world, status, "edit: %s: %s", body->name, error.message);
     else if (world->element_count - elements_of(&body->mesh) + elements_of(&made->mesh) > UINT32_MAX)
         status = snag__fail(world, SNAG_ERROR_SIZE, "edit: all bodies together would have more than 2^32 - 1 elements");
-    else if (!reserve(world, body, &made->mesh))
+    else if (!reserve(world, body, edited, &made->mesh))
         status = snag__fail(world, SNAG_ERROR_MEMORY, "edit: the allocator has no more memory");
     if (status == SNAG_OK)
         return SNAG_OK;
     snag__body_attributes_free(allocator, made);
-    snag__mesh_free(&made->mesh);
-    snag__edited_free(allocator, edited);
+    if (!edited->in_place)
+        snag__mesh_free(&made->mesh);
     return status;
 }
 
@@ -87,8 +99,9 @@ static uint32_t new_index(const void *context, snag_element_kind kind, uint32_t 
     }
 }
 
-static void follow(snag_world *world, const snag__body *body, const snag__edited *edited, const snag__mesh *made, uint64_t topology)
+static void follow(snag_world *world, const snag__body *body, const snag__edited *edited, uint64_t topology)
 {
+    const snag__mesh *made = &body->mesh;
     const numbers context = {edited, made};
     const snag__body_edit edit = {
         .id = body->id,
@@ -104,14 +117,18 @@ static void follow(snag_world *world, const snag__body *body, const snag__edited
 }
 
 // The body gets the mesh and the attributes of `made`. New stamps make all that was derived from the old ones stale.
-static void exchange(snag_world *world, snag__body *body, snag__body *made)
+static void exchange(snag_world *world, snag__body *body, snag__body *made, snag__edited *edited)
 {
     const snag_allocator *allocator = &world->body_memory.allocator;
     world->element_count = world->element_count - elements_of(&body->mesh) + elements_of(&made->mesh);
     SNAG__ASSERT((made->mesh.radius > 0) == (body->mesh.radius > 0));  // world->thick_count stays
     snag__body_attributes_free(allocator, body);
-    snag__mesh_free(&body->mesh);
-    body->mesh = made->mesh;
+    if (edited->in_place) {
+        snag__mesh_repair(&body->mesh, edited);
+    } else {
+        snag__mesh_free(&body->mesh);
+        body->mesh = made->mesh;
+    }
     body->group = made->group;
     body->mask = made->mask;
     body->vertex_groups = made->vertex_groups;
@@ -157,21 +174,28 @@ static snag_status edit_body(snag_world *world, snag_body_id id, const snag_edit
     if (body == NULL)
         return snag__fail_body(world, id);
     snag_status status = check_body(world, body);
-    snag__edited edited;
+    snag__edited *edited = &world->next_edited;
     snag__body made = {0};
     if (status == SNAG_OK)
-        status = prepare(world, body, def, &edited, &made);
+        status = prepare(world, body, def, edited, &made);
     if (status != SNAG_OK)
         return status;
     const snag__mesh *old = &body->mesh;
-    snag__edited_forget_added(&edited);
-    snag_edit_map changes = map_of(&edited, old->vertex_count, old->tet_count > 0 ? old->tet_count : old->triangle_count,
+    const uint32_t old_edges = old->edge_count, old_triangles = old->triangle_count;
+    const uint64_t before = body->topology;
+    snag__edited_forget_added(edited);
+    snag_edit_map changes = map_of(edited, old->vertex_count, old->tet_count > 0 ? old->tet_count : old->triangle_count,
                                    old->edge_count, old->triangle_count);
     body->topology = ++world->stamp;
-    follow(world, body, &edited, &made.mesh, body->topology);
-    exchange(world, body, &made);
-    snag__edited_free(&world->body_memory.allocator, &world->edited);
-    world->edited = edited;
+    exchange(world, body, &made, edited);
+    if (edited->in_place)
+        snag__edit_log_add(body->log, edited, &body->mesh, old_edges, old_triangles, before, body->topology);
+    else
+        snag__edit_log_forget(body->log);
+    follow(world, body, edited, body->topology);
+    snag__edited done = world->edited;
+    world->edited = world->next_edited;
+    world->next_edited = done;
     if (map != NULL)
         *map = changes;
     return SNAG_OK;

@@ -152,7 +152,8 @@ static uint32_t find_stray(const snag__ask *ask, const snag__candidate_ground *g
     return c.strays;
 }
 
-static snag_status check_positions(snag_world *world, const snag__ask *ask, const snag__candidate_ground *ground, bool start)
+static snag_status check_positions(snag_world *world, const snag__ask *ask, const snag__candidate_ground *ground, bool start,
+                                   double *time)
 {
     double t = 0;
     if (ground->far_vertex != UINT32_MAX) {
@@ -169,6 +170,7 @@ static snag_status check_positions(snag_world *world, const snag__ask *ask, cons
                               "move they were collected for: collect again, or with a larger margin",
                               ask->bodies[i]->name, stray, ground->allowed, t);
     }
+    *time = t;
     return SNAG_OK;
 }
 
@@ -195,16 +197,16 @@ static snag_status check_bodies(snag_world *world, const snag__ask *ask, const s
     return SNAG_OK;
 }
 
-snag_status snag__ground_check(snag_world *world, const snag__ask *ask, const snag_candidates *set, bool moving)
+snag_status snag__ground_check(snag_world *world, const snag__ask *ask, const snag_candidates *set, bool moving, double times[2])
 {
     if (set->world != world->serial)
         return snag__fail(world, SNAG_ERROR_BODY, "the candidates are of another world: collect them in this one");
     for (const snag__candidate_ground *ground = set->grounds; ground != NULL; ground = ground->next) {
         snag_status status = check_bodies(world, ask, ground);
         if (status == SNAG_OK && !ground->anywhere && moving)
-            status = check_positions(world, ask, ground, true);
+            status = check_positions(world, ask, ground, true, &times[0]);
         if (status == SNAG_OK && !ground->anywhere)
-            status = check_positions(world, ask, ground, false);
+            status = check_positions(world, ask, ground, false, &times[1]);
         if (status != SNAG_OK)
             return status;
     }

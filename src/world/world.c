@@ -1,6 +1,7 @@
 // The world and its bodies. A call either succeeds or changes nothing.
 #include "world/world.h"
 
+#include "mesh/edit_log.h"
 #include "mesh/thin.h"
 
 #include "base/isa.h"
@@ -112,6 +113,9 @@ static void body_free(const snag_allocator *allocator, snag__body *body)
 {
     snag__body_attributes_free(allocator, body);
     snag__mesh_free(&body->mesh);
+    if (body->log != NULL)
+        snag__edit_log_free(allocator, body->log);
+    snag__release(allocator, body->log, 1, sizeof *body->log);
     if (body->source != NULL && body->source->def.close != NULL)
         body->source->def.close(body->source->def.context);
     snag__release(allocator, body->source, 1, sizeof *body->source);
@@ -140,6 +144,7 @@ void snag_world_destroy(snag_world *world)
         world->exclusions = next;
     }
     snag__edited_free(bodies, &world->edited);
+    snag__edited_free(bodies, &world->next_edited);
     snag__buffer_free(own, &world->entries);
     snag__buffer_free(bodies, &world->issues);
     snag__scratch_free(&world->method_memory.allocator, answers, &world->scratch);

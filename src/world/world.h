@@ -46,7 +46,7 @@ struct snag_world {
 
     snag__scratch scratch;
     snag__tracks tracks;
-    snag__edited edited;  // the last edit, whose arrays its map points to
+    snag__edited edited, next_edited;  // the last edit, whose arrays its map points to; and memory for the next
     snag__places places;
     snag__queries queries;
     snag_answer answer;

@@ -182,7 +182,7 @@ static void a_range_is_split_through_the_centre_of_its_longest_side(void **state
         snag_allocator allocator = snag__default_allocator();
         snag__mesh mesh = mesh_of(&shape);
         snag_shape_free(&shape);
-        const snag__bvh_body body = {&mesh, 1};
+        const snag__bvh_body body = {.mesh = &mesh, .body = 1};
         snag__bvh bvh = {0};
         snag__buffer scratch = {0};
         assert_true(snag__bvh_build(&bvh, SNAG_VERTEX, (snag__tree_shape){6, 2}, &body, 1, &allocator, &snag__alone, &scratch));

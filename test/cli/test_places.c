@@ -50,6 +50,15 @@ static void the_text_names_the_pair_with_its_first_frame(void **state)
     assert_non_null(strstr(run.out, "clean"));
     assert_non_null(strstr(run.out, "ignored: 2 contacts"));
     tool_free(&run);
+    // Faces are counted, not the triangles that they are cut into: two quads that cross in three pairs of triangles are one contact.
+    tool_write("quads.obj",
+               "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nv 1 0.5 -1\nv 3 2.5 -1\nv 3 2.5 1\nv 1 0.5 1\nf 1 2 3 4\nf 5 6 7 8\n");
+    run = tool_expect(1, "check --json quads.obj");
+    assert_true(read_json_at(run.out, "contacts_total") == 1 && read_json_at(run.out, "frames[0].triangle_pairs") > 1);
+    tool_free(&run);
+    run = tool_expect(0, "check --json --ignore-initial --sequence quads.obj quads.obj");
+    assert_true(read_json_at(run.out, "ignored") == 2);
+    tool_free(&run);
 }
 
 static void json_has_places_over_all_frames(void **state)

@@ -106,6 +106,15 @@ static void check_tells_of_bodies_inside_others(void **state)
     assert_true(read_json_is(run.out, "frames[0].nested[0].deepest", "v0"));
     assert_true(read_json_at(run.out, "frames[0].nested[0].depth") == 1);
     tool_free(&run);
+    run = tool_expect(1, "check --solid box.obj small.obj");
+    assert_non_null(strstr(run.out, "small lies wholly inside box"));
+    assert_non_null(strstr(run.out, "no intersections"));
+    assert_null(strstr(run.out, "clean"));
+    tool_free(&run);
+    expect_error("check --solid --no-nested box.obj small.obj", "--solid needs a search");
+    expect_error("check --solid --question distance box.obj small.obj", "--solid needs a search");
+    run = tool_expect(0, "check --solid small.obj");
+    tool_free(&run);
     const char *const none[] = {"check --no-nested box.obj small.obj", "check --no-between box.obj small.obj",
                                 "check --question distance box.obj small.obj"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {

@@ -30,7 +30,7 @@ static inline void grove_plant(grove *g, snag_shape *shapes, uint32_t count)
     snag__bvh_body bodies[GROVE_MESHES_MAX];
     for (uint32_t i = 0; i < count; i++) {
         g->meshes[i] = mesh_of(&shapes[i]);
-        bodies[i] = (snag__bvh_body){&g->meshes[i], i + 1};
+        bodies[i] = (snag__bvh_body){.mesh = &g->meshes[i], .body = i + 1};
         snag_shape_free(&shapes[i]);
     }
     snag__tree_shape shape = {.k = 6, .arity = 8};

@@ -203,7 +203,8 @@ static bool edit_at_random(model *m, snag__random *random)
     return true;
 }
 
-static void run_life(const snag_shape *shape, uint32_t seed, int edits)
+// Asks after every edit, or after some: trees are up to so many edits behind.
+static void run_life(const snag_shape *shape, uint32_t seed, int edits, uint32_t behind)
 {
     snag__random random = {seed};
     model m = make_model(shape, 1 + seed % 2, scene_isa(seed));
@@ -212,7 +213,7 @@ static void run_life(const snag_shape *shape, uint32_t seed, int edits)
         if (i % 3 == 0)
             move_model(&m, 0.1, &random);
         // A boundary looks out of the volume as it lay at the last edit.
-        if (edit_at_random(&m, &random))
+        if (edit_at_random(&m, &random) && snag__random_below(&random, behind) == 0)
             contacts += compare_with_fresh(&m);
     }
     assert_true(contacts > 0);
@@ -226,11 +227,22 @@ static void an_edited_body_is_as_a_new_one(void **state)
     snag_shape sheet = scene_crumpled_sheet(6, 0.3, &random), block;
     assert_int_equal(snag_shape_block(2, 2, 2, 0.3, &block), SNAG_OK);
     for (uint32_t seed = 0; seed < 4; seed++) {
-        run_life(&sheet, seed, 25);
-        run_life(&block, seed, 25);
+        run_life(&sheet, seed, 25, 1);
+        run_life(&block, seed, 25, 1);
     }
     snag_shape_free(&sheet);
     snag_shape_free(&block);
+}
+
+// Trees of a larger surface are repaired many times over, by one edit or several at once, before they are built anew.
+static void trees_follow_many_edits(void **state)
+{
+    (void)state;
+    snag__random random = {52};
+    snag_shape sheet = scene_crumpled_sheet(18, 0.1, &random);
+    for (uint32_t seed = 0; seed < 2; seed++)
+        run_life(&sheet, seed, 60, 4);
+    snag_shape_free(&sheet);
 }
 
 // ---- maps ----
@@ -828,6 +840,7 @@ int main(void)
         cmocka_unit_test(elements_that_repeat_a_vertex_are_not_cut),
         cmocka_unit_test(removed_triangles_leave_distances_alone),
         cmocka_unit_test(an_edited_body_is_as_a_new_one),
+        cmocka_unit_test(trees_follow_many_edits),
         cmocka_unit_test(maps_tell_new_from_old),
         cmocka_unit_test(ids_survive_where_their_elements_do),
         cmocka_unit_test(filters_follow_an_edit),
