@@ -1,7 +1,9 @@
 // One row of the speed table in a process of its own, by the public API alone: script/bench --baseline COMMIT builds this program beside
 // an older library as well (0.1 or later), and runs the two in turns.
 //
-//     bench_rows ROW [THREADS [REPEAT [ISA]]]      ISA: best (default), v4, v3, v2, scalar
+//     bench_rows ROW [THREADS [REPEAT [ISA [json]]]]      ISA: best (default), v4, v3, v2, scalar
+//
+// With `json` the row is printed for script/bench, with its stages, the limit and bytes.
 //
 // Rows, on frames 92 and 93 of cloth-ball in SNAG_DATA unless said:
 //     every-pair    proximities within a thousandth of the diagonal, every pair, as pairs
@@ -41,6 +43,11 @@ typedef struct bench {
     snag_world *world;
     snag_body_id cloth;
     size_t bytes;
+    // For JSON: adding or moving alone, what the world holds at the end, elements, and the pass that writes their boxes.
+    double update_ms;
+    size_t held;
+    size_t elements;
+    double limit_ms;
 } bench;
 
 // The ways to ask.
@@ -141,11 +148,54 @@ static void add_cloth(bench *b)
     check(b, snag_io_add_body(b->world, &b->frames[0].bodies[0], &b->cloth));
 }
 
+// What the world holds, where it can tell.
+static size_t held_by(bench *b)
+{
+#if SINCE_02
+    snag_memory parts;
+    check(b, snag_world_memory(b->world, &parts));
+    return parts.total;
+#else
+    (void)b;
+    return 0;
+#endif
+}
+
+// ---- the limit: one pass that reads the elements and writes their boxes ----
+
+static void write_boxes(const double *x, const uint32_t *corners, size_t count, size_t size, float *boxes)
+{
+    for (size_t e = 0; e < count; e++)
+        for (size_t axis = 0; axis < 3; axis++) {
+            double lo = INFINITY, hi = -INFINITY;
+            for (size_t c = 0; c < size; c++) {
+                double at = x[3 * (size_t)corners[size * e + c] + axis];
+                lo = at < lo ? at : lo;
+                hi = at > hi ? at : hi;
+            }
+            boxes[6 * e + axis] = (float)lo;
+            boxes[6 * e + 3 + axis] = (float)hi;
+        }
+}
+
+static double limit_of(const double *x, const uint32_t *corners, size_t count, size_t size)
+{
+    float *boxes = measure_array(6 * count, sizeof *boxes);
+    double best = INFINITY;
+    for (int i = 0; i < 9; i++) {
+        double began = measure_cpu_ms();
+        write_boxes(x, corners, count, size, boxes);
+        best = fmin(best, measure_cpu_ms() - began);
+    }
+    free(boxes);
+    return best;
+}
+
 // ---- rows ----
 
 static double steps(bench *b, ask_kind kind, int repeat, size_t *count)
 {
-    double ms[REPEAT_MAX];
+    double ms[REPEAT_MAX], moved[REPEAT_MAX];
     make_world(b, false);
     add_cloth(b);
     for (int i = -WARM; i < repeat; i++) {
@@ -154,22 +204,27 @@ static double steps(bench *b, ask_kind kind, int repeat, size_t *count)
         move(b, !last);
         double began = measure_ms(measure_clock(b->threads));
         move(b, last);
+        double then = measure_ms(measure_clock(b->threads));
         *count = ask(b, kind);
-        if (i >= 0)
+        if (i >= 0) {
             ms[i] = measure_ms(measure_clock(b->threads)) - began;
+            moved[i] = then - began;
+        }
     }
+    b->update_ms = measure_median(moved, (size_t)repeat);
+    b->held = held_by(b);
     snag_world_destroy(b->world);
     return measure_median(ms, (size_t)repeat);
 }
 
 typedef struct first_ask {
-    double ms;
-    size_t count;
+    double ms, added_ms;
+    size_t count, held;
 } first_ask;
 
 static double first(bench *b, int repeat, size_t *count)
 {
-    double ms[REPEAT_MAX];
+    double ms[REPEAT_MAX], added[REPEAT_MAX];
     for (int i = 0; i < repeat; i++) {
         int ends[2];
         if (pipe(ends) != 0)
@@ -180,8 +235,10 @@ static double first(bench *b, int repeat, size_t *count)
             make_world(b, false);
             double began = measure_ms(measure_clock(b->threads));
             add_cloth(b);
+            result.added_ms = measure_ms(measure_clock(b->threads)) - began;
             result.count = ask(b, INTERSECTIONS);
             result.ms = measure_ms(measure_clock(b->threads)) - began;
+            result.held = held_by(b);
             _exit(write(ends[1], &result, sizeof result) == (ssize_t)sizeof result ? 0 : 2);
         }
         first_ask result;
@@ -191,8 +248,11 @@ static double first(bench *b, int repeat, size_t *count)
             die("a child process failed");
         close(ends[0]);
         ms[i] = result.ms;
+        added[i] = result.added_ms;
         *count = result.count;
+        b->held = result.held;
     }
+    b->update_ms = measure_median(added, (size_t)repeat);
     return measure_median(ms, (size_t)repeat);
 }
 
@@ -201,12 +261,15 @@ static double memory(bench *b, bool all, size_t *count)
     static const ask_kind kinds[] = {EVERY_PAIR, MERGED, IMPACTS, DISTANCE};
     make_world(b, true);
     add_cloth(b);
+    double began = measure_cpu_ms();
     *count = ask(b, INTERSECTIONS);
     for (size_t i = 0; all && i < sizeof kinds / sizeof *kinds; i++) {
         if (kinds[i] == IMPACTS)
             move(b, 1);
         ask(b, kinds[i]);
     }
+    b->update_ms = measure_cpu_ms() - began;
+    b->held = b->bytes;
 #if SINCE_02
     // What the answer itself takes depends on what was found.
     snag_memory parts;
@@ -221,7 +284,7 @@ static double memory(bench *b, bool all, size_t *count)
 
 static double tets(bench *b, int repeat, size_t *count)
 {
-    double ms[REPEAT_MAX];
+    double ms[REPEAT_MAX], moved[REPEAT_MAX];
     tet_scene scene;
     if (!tet_scene_make("M", 0, &scene))
         die("out of memory");
@@ -233,9 +296,19 @@ static double tets(bench *b, int repeat, size_t *count)
         tet_scene_pose(&scene, i + WARM + 1);
         double began = measure_ms(measure_clock(b->threads));
         check(b, tet_scene_move(&scene, b->world, ids));
+        double then = measure_ms(measure_clock(b->threads));
         *count = ask(b, TETS);
-        if (i >= 0)
+        if (i >= 0) {
             ms[i] = measure_ms(measure_clock(b->threads)) - began;
+            moved[i] = then - began;
+        }
+    }
+    b->update_ms = measure_median(moved, (size_t)repeat);
+    b->held = held_by(b);
+    b->elements = scene.tet_count;
+    for (size_t i = 0; i < scene.body_count; i++) {
+        const snag_shape *shape = &scene.bodies[i].shape;
+        b->limit_ms += limit_of(shape->positions, shape->tets, shape->tet_count, 4);
     }
     tet_scene_free(&scene);
     free(ids);
@@ -253,6 +326,20 @@ static snag_isa isa_of(const char *name)
     return SNAG_ISA_BEST;
 }
 
+// A row as lab/bench_rows.h reads it. Rows of memory have the time of all their asks.
+static void print_json(const bench *b, const char *row, double value, size_t count)
+{
+    bool memory = strncmp(row, "memory", 6) == 0, tets = strcmp(row, "tets") == 0;
+    const char *method = tets ? "hash" : "kdop";
+    printf("{\"machine\": {}, \"rows\": [{\"bench\": \"speed\", \"scene\": \"%s\", \"question\": \"%s\", \"method\": \"%s\", "
+           "\"threads\": %u, \"elements\": %zu, \"contacts\": %zu, \"ms\": %.4f, \"limit_ms\": %.5f, \"bytes\": %zu",
+           tets ? "tets-M" : "cloth-ball-92", row, method, b->threads, b->elements, count, memory ? b->update_ms : value,
+           b->limit_ms, b->held);
+    if (!memory)
+        printf(", \"update_ms\": %.4f", b->update_ms);
+    puts("}]}");
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -266,10 +353,11 @@ int main(int argc, char **argv)
     bench b = {.threads = argc > 2 ? (uint32_t)atoi(argv[2]) : 1};
     int repeat = argc > 3 ? atoi(argv[3]) : 11;
     const char *row = argc > 1 ? argv[1] : "";
+    bool json = argc > 5 && strcmp(argv[5], "json") == 0;
     if (argc > 4)
         b.isa = isa_of(argv[4]);
-    if (argc < 2 || argc > 5 || repeat < 1 || repeat > REPEAT_MAX || b.threads < 1)
-        die("usage: bench_rows ROW [THREADS [REPEAT [ISA]]]");
+    if (argc < 2 || argc > 6 || (argc == 6 && !json) || repeat < 1 || repeat > REPEAT_MAX || b.threads < 1)
+        die("usage: bench_rows ROW [THREADS [REPEAT [ISA [json]]]]");
     size_t count = 0;
     double value = -1;
     if (strcmp(row, "tets") == 0)
@@ -277,7 +365,11 @@ int main(int argc, char **argv)
     else {
         read_frame("cloth_ball92.ply", &b.frames[0]);
         read_frame("cloth_ball93.ply", &b.frames[1]);
-        b.diagonal = diagonal_of(&b.frames[0].bodies[0]);
+        const snag_io_body *cloth = &b.frames[0].bodies[0];
+        b.diagonal = diagonal_of(cloth);
+        b.elements = cloth->polygon_count;
+        if (json)
+            b.limit_ms = limit_of(cloth->positions, cloth->polygon_vertices, cloth->polygon_count, 3);
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
             if (strcmp(row, rows[i].name) == 0)
                 value = steps(&b, rows[i].kind, repeat, &count);
@@ -288,6 +380,9 @@ int main(int argc, char **argv)
     }
     if (value < 0)
         die("there is no such row: see the head of bench/bench_rows.c");
-    printf("%s %u %.3f %zu\n", row, b.threads, value, count);
+    if (json)
+        print_json(&b, row, value, count);
+    else
+        printf("%s %u %.3f %zu\n", row, b.threads, value, count);
     return 0;
 }

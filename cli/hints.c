@@ -14,20 +14,24 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
-static int compare_hashes(const void *a, const void *b)
+// How many repeat an earlier one: a table of those that were seen, with 0 for a free slot. False without memory.
+static bool count_repeats(const uint64_t *hashes, size_t count, size_t *repeats)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-// How many repeat another one.
-static size_t count_repeats(uint64_t *hashes, size_t count)
-{
-    size_t repeats = 0;
-    qsort(hashes, count, sizeof *hashes, compare_hashes);
-    for (size_t i = 1; i < count; i++)
-        repeats += hashes[i] == hashes[i - 1];
-    return repeats;
+    size_t slots = 64;
+    while (slots < 2 * count)
+        slots *= 2;
+    uint64_t *seen = calloc(slots, sizeof *seen);
+    *repeats = 0;
+    for (size_t i = 0; seen && i < count; i++) {
+        uint64_t hash = hashes[i] ? hashes[i] : 1;
+        size_t at = (size_t)(hash ^ hash >> 32) & (slots - 1);
+        while (seen[at] && seen[at] != hash)
+            at = (at + 1) & (slots - 1);
+        *repeats += seen[at] == hash;
+        seen[at] = hash;
+    }
+    free(seen);
+    return seen != NULL;
 }
 
 static uint64_t hash_place(const double *p)
@@ -72,9 +76,7 @@ static bool find_coincident(const snag_io_body *body, size_t *found)
     for (size_t v = 0; hashes && used && v < body->vertex_count; v++)
         if (used[v])
             hashes[count++] = hash_place(body->positions + 3 * v);
-    bool room = hashes && used;
-    if (room)
-        *found = count_repeats(hashes, count);
+    bool room = hashes && used && count_repeats(hashes, count, found);
     free(hashes);
     free(used);
     return room;
@@ -90,10 +92,9 @@ static bool find_duplicates(const snag_io_body *body, size_t *found)
         hashes[i] = hash_element(corner, size);
         corner += size;
     }
-    if (hashes)
-        *found = count_repeats(hashes, count);
+    bool room = hashes && count_repeats(hashes, count, found);
     free(hashes);
-    return hashes != NULL;
+    return room;
 }
 
 // Six times the volume within the faces, from the first vertex; of a closed surface that looks outward it is positive.

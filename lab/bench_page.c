@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench_rows.h"
+#include "bench_speed.h"
 #include "machine.h"
 #include "page.h"
 #include "lab.h"
@@ -356,7 +357,7 @@ static void add_tool_rows(report *r)
                "scene|question|method|threads|elements|contacts|ms|/ limit|bytes an element");
     for (size_t i = 0; i < r->rows->count; i++) {
         const bench_row *row = &r->rows->rows[i];
-        if (is_peers(row))
+        if (is_peers(row) || bench_speed_is_row(row))
             continue;
         page_row(r->page);
         page_cell(r->page, "%s", row->scene);
@@ -387,11 +388,22 @@ static bool is_comparable(const bench_row *row)
     return bench_row_is_ours(row) && row->threads == 1 && row->run_threads == 1 && row->limit_ms > 0 && row->ms > 0;
 }
 
+static void add_worse(report *r, const bench_row *now, const char *what, double was, double is)
+{
+    page_row(r->page);
+    page_cell(r->page, "%s", now->scene);
+    page_cell(r->page, "%s%s", now->question, what);
+    page_cell(r->page, "%s", now->method);
+    page_number(r->page, was, 2);
+    page_number(r->page, is, 2);
+    page_number(r->page, is / was, 2);
+}
+
 static void compare(report *r, const bench_rows *old, const char *path, size_t *worse)
 {
     size_t compared = 0, unknown = 0;
     page_section(r->page, "compare", "Compared with an earlier run");
-    page_table(r->page, "compare", "Ratios to the limit that got worse by more than 15 %",
+    page_table(r->page, "compare", "Ratios to the limit, and bytes, that got worse by more than 15 %",
                "scene|question|method|before|now|now / before");
     *worse = 0;
     for (size_t i = 0; i < r->rows->count; i++) {
@@ -404,16 +416,16 @@ static void compare(report *r, const bench_rows *old, const char *path, size_t *
         }
         compared++;
         double was = before->ms / before->limit_ms, is = now->ms / now->limit_ms;
-        if (is <= ALLOWED * was)
-            continue;
-        ++*worse;
-        page_row(r->page);
-        page_cell(r->page, "%s", now->scene);
-        page_cell(r->page, "%s", now->question);
-        page_cell(r->page, "%s", now->method);
-        page_number(r->page, was, 2);
-        page_number(r->page, is, 2);
-        page_number(r->page, is / was, 2);
+        if (is > ALLOWED * was) {
+            ++*worse;
+            add_worse(r, now, "", was, is);
+        }
+        was = before->bytes / before->elements;
+        is = now->bytes / now->elements;
+        if (bench_speed_is_row(now) && is > ALLOWED * was) {
+            ++*worse;
+            add_worse(r, now, ", bytes an element", was, is);
+        }
     }
     if (*worse == 0) {
         page_row(r->page);
@@ -459,6 +471,7 @@ static int make_page(const bench_rows *rows, const bench_rows *old, const option
     if (!r.page)
         return words_out_of_memory(w);
     add_head(&r);
+    bench_speed_add(r.page, rows);
     add_questions(&r);
     judge_agreement(&r);
     add_wins(&r);

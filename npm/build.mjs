@@ -2,7 +2,8 @@
 //
 //     snag.wasm         the library with 128-bit vectors      snag-scalar.wasm        the same without
 //     snag-more.wasm    its calls beside questions            snag-scalar-more.wasm   the same without
-//     snag-io.wasm      the readers of mesh files             snag-tool.wasm          the command-line tool, with all of it
+//     snag-io.wasm      the readers of mesh files
+//     snag-tool.wasm    the command-line tool, with all of it: with snag-tool-files.wasm and snag-tool-more.wasm one program
 //     golden*.wasm      test/golden, for the tests
 //
 // usage: node npm/build.mjs [TARGET...]      ZLIB names the folder of zlib's sources (script/npm fetches them)
@@ -33,8 +34,12 @@ const sources = (...folders) => folders.flatMap((folder) => readdirSync(folder).
 // the terminal that a module sees.
 const LEFT_OUT = new Set(["io/assimp.c", "io/isolate.c", "cli/main.c", "cli/terminal.c"]);
 
-// Of the library, what asking questions does not need: split.mjs makes a module of its own of these files, so that neither is large.
+// Modules are downloaded: none is large. split.mjs makes modules of their own of these objects.
+// Of the library, what asking questions does not need:
 const MORE = "src_(response|probe|world_(queries|query_lists|derivatives|edit|candidates|collect|nested|place.*)|geom_(derivatives|ray)|mesh_edit)[_.]";
+// Of the tool, files and what is made of them; and its verbs with what is called once a step, or by few.
+const TOOL_FILES = "build-wasm/io/|/src_mesh_";
+const TOOL_MORE = "build-wasm/(cli|sim)/|/src_(response|probe|world|geom_(derivatives|ray)|method_(active|hash|regions|spheres))[_.]";
 
 const features = "--enable-bulk-memory --enable-simd --enable-sign-ext --enable-nontrapping-float-to-int --enable-mutable-globals";
 // Below 1024 lies the end of the stack: no object has an address that small.
@@ -43,7 +48,7 @@ const joinObjects = "clang-14 --target=wasm32-wasi $objects -o $out.full -Wl,--g
 const rules = [
     `rule cc\n  command = ${launcher} clang-14 ${base} $flags -MMD -MF $out.d -c $in -o $out\n  depfile = $out.d\n  deps = gcc\n  description = wasm $in`,
     `rule link\n  command = ${joinObjects} && wasm-opt ${shrink} $out.full -o $out\n  description = wasm $out`,
-    `rule split\n  command = ${joinObjects.replaceAll("$out", "$whole")} -Wl,-Map=$whole.map && node npm/split.mjs $whole.full $whole.map $out '${MORE}' ${shrink}\n  description = wasm $out`,
+    `rule split\n  command = ${joinObjects.replaceAll("$out", "$whole")} -Wl,-Map=$whole.map && node npm/split.mjs $split -- ${shrink}\n  description = wasm $out`,
 ];
 const edges = [];
 const made = new Set();
@@ -74,9 +79,12 @@ const simObjects = () => compile("sim", sources("sim"), () => SMALL);
 function link(name, objects, flags) {
     edges.push(`build ${join(out, name)}: link ${objects.join(" ")}\n  objects = ${objects.join(" ")}\n  flags = ${flags}`);
 }
-function linkInTwo(names, objects, flags) {
-    const [first, second] = names.map((name) => join(out, name));
-    edges.push(`build ${first} ${second}: split ${objects.join(" ")} | npm/split.mjs\n  objects = ${objects.join(" ")}\n  flags = ${flags}\n  whole = ${first}`);
+// parts: the modules beside the first and the patterns of what they hold.
+function linkInParts(name, parts, objects, flags, options = "") {
+    const first = join(out, name);
+    const others = parts.map(([other]) => join(out, other));
+    const split = `${options} ${first}.full ${first}.map ${first} ${parts.map(([, pattern], i) => `${others[i]} '${pattern.replaceAll("$", "$$")}'`).join(" ")}`;
+    edges.push(`build ${first} ${others.join(" ")}: split ${objects.join(" ")} | npm/split.mjs\n  objects = ${objects.join(" ")}\n  flags = ${flags}\n  whole = ${first}\n  split = ${split}`);
 }
 
 // The public functions of headers, to be called from JavaScript.
@@ -89,9 +97,10 @@ const REACTOR = "-mexec-model=reactor -Wl,--import-memory";
 
 export const LIBRARY_HEADERS = ["base", "world", "question", "mesh", "methods", "filter", "queries", "places", "edit", "candidates", "derivatives", "response"];
 for (const [names, isa] of [[["snag.wasm", "snag-more.wasm"], "simd128"], [["snag-scalar.wasm", "snag-scalar-more.wasm"], "scalar"]])
-    linkInTwo(names, [...coreObjects(isa), ...compile("js", ["npm/native/callbacks.c"], () => SMALL)], `${REACTOR} ${exportsOf(...LIBRARY_HEADERS)}`);
+    linkInParts(names[0], [[names[1], MORE]], [...coreObjects(isa), ...compile("js", ["npm/native/callbacks.c"], () => SMALL)], `${REACTOR} ${exportsOf(...LIBRARY_HEADERS)}`, "--keep-called");
 link("snag-io.wasm", [...ioObjects(), ...coreObjects("scalar")], `${REACTOR} ${exportsOf("io")}`);
-link("snag-tool.wasm", [...coreObjects("simd128"), ...ioObjects(), ...simObjects(), ...compile("cli", [...sources("cli").filter((file) => !LEFT_OUT.has(file)), "cli/main.c", "npm/native/tool.c"], () => `${SMALL} -I${zlib} -DSNAG_REPORT=1`)], "-lwasi-emulated-signal");
+const toolParts = [["snag-tool-files.wasm", TOOL_FILES], ["snag-tool-more.wasm", TOOL_MORE]];
+linkInParts("snag-tool.wasm", toolParts, [...coreObjects("simd128"), ...ioObjects(), ...simObjects(), ...compile("cli", [...sources("cli").filter((file) => !LEFT_OUT.has(file)), "cli/main.c", "npm/native/tool.c"], () => `${SMALL} -I${zlib} -DSNAG_REPORT=1`)], "-lwasi-emulated-signal");
 const golden = ["test/golden/golden_api.c", "test/golden/golden_moves.c", "test/golden/golden_scenes.c", "test/golden/test_golden.c", "test/helpers/hard.c", "test/helpers/scenes.c", "test/helpers/soup.c", "test/helpers/surfaces.c"];
 for (const isa of ["simd128", "scalar"])
     link(`golden-${isa}.wasm`, [...coreObjects(isa), ...ioObjects(), ...simObjects(), ...compile("golden", [...golden, ...sources("lab/papers", "sim/posed")], () => "-O1 -Isrc -Itest -Ibench -Ilab/papers -Isim/posed -Inpm/test/native")], "-lwasi-emulated-signal");

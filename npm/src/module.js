@@ -64,13 +64,13 @@ export async function loadReaders() {
     return (readers = await readers);
 }
 
-// What the first module calls in place of functions of the second: makes the instance of the second, which puts its functions into the
-// table, and calls the one that was meant.
-function placeholders({ second, left }, exports) {
+// What the first module calls in place of functions of another one (a Module, or a function that throws why there is none): makes the
+// instance of the other, which puts its functions into the table, and calls the one that was meant.
+export function placeholders(other, exports) {
     let made = false;
     const call = (slot) => (...values) => {
-        if (!second) throw new SnagError("unsupported", `this call is in snag-more.wasm, which was not loaded: ${left ? "leave out more: false of load()" : "pass it to load() too, as more"}`);
-        if (!made) new WebAssembly.Instance(second, { primary: exports() });
+        if (typeof other === "function") other();
+        if (!made) new WebAssembly.Instance(other, { primary: exports() });
         made = true;
         return exports().table.get(slot)(...values);
     };
@@ -84,8 +84,11 @@ export function instantiate(modules, host = {}, maxMemory = MOST_PAGES * 65536) 
     const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: most });
     const wasi = new Wasi();
     wasi.memory = memory;
-    const { first } = modules;
-    const { exports } = new WebAssembly.Instance(first ?? modules, { env: { memory }, snag: host, wasi_snapshot_preview1: wasi.imports, placeholder: placeholders(modules, () => exports) });
+    const { first, second = null, left } = modules;
+    const refuse = () => {
+        throw new SnagError("unsupported", `this call is in snag-more.wasm, which was not loaded: ${left ? "leave out more: false of load()" : "pass it to load() too, as more"}`);
+    };
+    const { exports } = new WebAssembly.Instance(first ?? modules, { env: { memory }, snag: host, wasi_snapshot_preview1: wasi.imports, placeholder: placeholders(second ?? refuse, () => exports) });
     exports._initialize();
     return new Memory(memory, exports);
 }

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-// Tables of a leaf of an ordinary surface.
-enum { USUAL_ADJACENCY = 10 };
+// More tables than a leaf of an ordinary surface has on average.
+enum { USUAL_ADJACENCY = 12 };
 
 // Makes room for `more` tables.
 static bool reserve(snag__leaf_adjacency *adjacency, size_t more, const snag_allocator *allocator)
@@ -120,6 +120,31 @@ bool snag__leaf_adjacency_learn(snag__leaf_adjacency *adjacency, const snag__bvh
     clear_apart(adjacency, adjacency->count, false);
     find_reverses(adjacency, tree->first_slot / SNAG__LEAF_ELEMENTS, (end + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS);
     return true;
+}
+
+// A copy that is no larger than it must be; without memory for one the old one stays.
+static void fit(snag__buffer *buffer, size_t bytes, const snag_allocator *allocator)
+{
+    snag__buffer smaller = {0};
+    if (bytes + bytes / 8 >= buffer->bytes || !snag__buffer_reserve(allocator, &smaller, 0, bytes, 1))
+        return;
+    memcpy(smaller.data, buffer->data, bytes);
+    snag__buffer_free(allocator, buffer);
+    *buffer = smaller;
+}
+
+void snag__leaf_adjacency_fit(snag__leaf_adjacency *adjacency, const snag_allocator *allocator)
+{
+    size_t count = adjacency->count + SNAG__ADJACENT_TOGETHER;
+    snag__buffer *memory = adjacency->memory;
+    fit(&memory[SNAG__ADJACENCY_OTHER], count * sizeof *adjacency->other, allocator);
+    fit(&memory[SNAG__ADJACENCY_REVERSE], count * sizeof *adjacency->reverse, allocator);
+    fit(&memory[SNAG__ADJACENCY_CORNER], count * sizeof *adjacency->corner, allocator);
+    fit(&memory[SNAG__ADJACENCY_APART], count * sizeof *adjacency->apart, allocator);
+    adjacency->other = memory[SNAG__ADJACENCY_OTHER].data;
+    adjacency->reverse = memory[SNAG__ADJACENCY_REVERSE].data;
+    adjacency->corner = memory[SNAG__ADJACENCY_CORNER].data;
+    adjacency->apart = memory[SNAG__ADJACENCY_APART].data;
 }
 
 const snag__leaf_adjacency_kernels *snag__leaf_adjacency_kernels_for(snag_isa isa)

@@ -1,4 +1,4 @@
-// Editing a surface in place: edges and lists are repaired where the edit was, and are what snag__mesh_build_topology would make of the
+// Editing a surface in place: edges and lists are repaired where the edit was, and are what snag__mesh_build_edges and snag__mesh_link would make of the
 // edited triangles. What is next to nothing that changed is copied by whole runs; numbers of edges shift, since edges are sorted.
 //
 // First everything that may fail: the sides and corners that come and go are listed and sorted, and from them which edges and vertices

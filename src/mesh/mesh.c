@@ -337,8 +337,8 @@ static bool copy_tets(snag__mesh *mesh, const snag_body_def *def)
     return snag__mesh_build_boundary(mesh);
 }
 
-snag_status snag__mesh_from_def(const snag_body_def *def, const snag_allocator *allocator, snag__mesh *mesh,
-                                snag__mesh_error *error)
+static snag_status make(const snag_body_def *def, const snag_allocator *allocator, bool linked, snag__mesh *mesh,
+                        snag__mesh_error *error)
 {
     SNAG__ASSERT(allocator != NULL && mesh != NULL && error != NULL);
     *mesh = (snag__mesh){0};
@@ -357,16 +357,30 @@ snag_status snag__mesh_from_def(const snag_body_def *def, const snag_allocator *
         snag__mesh_free(mesh);
         return status;
     }
-    built = status == SNAG_OK && snag__mesh_build_topology(mesh) && snag__mesh_build_vertex_tets(mesh) && snag__thin_finish(mesh) &&
-            mark_used(mesh) && snag__thickness_copy(mesh, def);
+    // Rods are marked along with the links.
+    linked = linked || mesh->thin != NULL || mesh->tet_count > 0;
+    built = status == SNAG_OK && snag__mesh_build_edges(mesh) && (!linked || snag__mesh_link(mesh, &snag__alone)) &&
+            snag__thin_finish(mesh) && mark_used(mesh) && snag__thickness_copy(mesh, def);
     return finish(mesh, built, error);
+}
+
+snag_status snag__mesh_from_def(const snag_body_def *def, const snag_allocator *allocator, snag__mesh *mesh,
+                                snag__mesh_error *error)
+{
+    return make(def, allocator, true, mesh, error);
+}
+
+snag_status snag__mesh_unlinked_from_def(const snag_body_def *def, const snag_allocator *allocator, snag__mesh *mesh,
+                                         snag__mesh_error *error)
+{
+    return make(def, allocator, false, mesh, error);
 }
 
 // ---- memory ----
 
 static void release(const snag__mesh *mesh, void *memory, size_t count, size_t size)
 {
-    snag__release(&mesh->allocator, memory, count > 0 ? count : 1, size);
+    snag__mesh_release_array(mesh, memory, count, size);
 }
 
 void snag__mesh_free(snag__mesh *mesh)

@@ -28,7 +28,7 @@ typedef struct snag__csr {
 
 struct snag__thin;  // thin.h
 
-// No array is NULL, even of an empty mesh, apart from spare, vertex_of, crossed, radii and ring_radii.
+// No array is NULL, even of an empty mesh, apart from spare, vertex_of, crossed, radii and ring_radii, and links that are not made yet.
 typedef struct snag__mesh {
     uint32_t vertex_count, triangle_count, edge_count, tet_count;
     uint32_t triangle_holes, tet_holes;  // elements that were removed: see snag__is_hole
@@ -43,6 +43,8 @@ typedef struct snag__mesh {
 
     struct snag__thin *thin;  // rods and points; NULL without any
     uint32_t (*edges)[2];  // of the triangles, and rods: the lower vertex first, sorted lexicographically
+    // Links, which take as much memory as the rest: all or none are there, and what looks at neighbours wants them.
+    bool linked;
     uint32_t (*triangle_edges)[3];  // edge i runs from corner i to corner i + 1; or SNAG__NO_EDGE
     snag__csr vertex_triangles;  // triangles at each vertex, ascending, each once
     snag__csr edge_triangles;  // triangles at each edge, ascending, each once
@@ -90,6 +92,12 @@ typedef struct snag__mesh_error {
 // Checks a def (indices, sizes, finite coordinates) and builds the mesh. On failure *mesh is zero.
 snag_status snag__mesh_from_def(const snag_body_def *def, const snag_allocator *allocator, snag__mesh *mesh,
                                 snag__mesh_error *error);
+// The same without the links of a surface of triangles or polygons, where nothing wants them yet: see snag__mesh_link.
+snag_status snag__mesh_unlinked_from_def(const snag_body_def *def, const snag_allocator *allocator, snag__mesh *mesh,
+                                         snag__mesh_error *error);
+// Makes the links, if there are none. False without memory, and then there are still none.
+bool snag__mesh_link(snag__mesh *mesh, const snag__parallel *parallel);
+void snag__mesh_unlink(snag__mesh *mesh);
 void snag__mesh_free(snag__mesh *mesh);
 
 // Checks new positions (count, finite) and makes them t1, or with `teleport` t0 and t1. `farthest`, unless NULL, gets the largest
@@ -125,15 +133,17 @@ bool snag__mesh_validate(const snag__mesh *mesh);
 // tetrahedron and opposite vertex. A face looks out of its tetrahedron as it lies at t1, inverted or not; a tetrahedron without
 // volume counts as positive, and one that repeats a vertex has no faces.
 bool snag__mesh_build_boundary(snag__mesh *mesh);
-// Fills vertex_tets, for a surface too.
-bool snag__mesh_build_vertex_tets(snag__mesh *mesh);
-// Fills edges, triangle_edges and the lists from the triangles and rods.
-bool snag__mesh_build_topology(snag__mesh *mesh);
+// Fills edges from the triangles and rods.
+bool snag__mesh_build_edges(snag__mesh *mesh);
 
 // Arrays of a mesh have room for at least one item, so that NULL always means failure.
 static inline void *snag__mesh_array(const snag__mesh *mesh, size_t count, size_t size)
 {
     return snag__allocate(&mesh->allocator, count > 0 ? count : 1, size);
+}
+static inline void snag__mesh_release_array(const snag__mesh *mesh, void *memory, size_t count, size_t size)
+{
+    snag__release(&mesh->allocator, memory, count > 0 ? count : 1, size);
 }
 
 #endif

@@ -487,6 +487,8 @@ static bool are_sparse(const snag__ask *ask, const snag__kdop_state *state)
 static bool prepare_plane_cull(snag__ask *ask, snag__kdop_state *state, snag__bvh_search *bvhs)
 {
     bool again = snag__plane_cull_fit(&state->plane_cull, bvhs->rows);
+    for (uint32_t i = 0; i < ask->body_count; i++)
+        again = again && ask->bodies[i]->mesh.linked;
     bool prepared = are_sparse(ask, state)
                         ? snag__plane_cull_start_sparse(&state->plane_cull, bvhs->rows, ask->allocator)
                         : snag__plane_cull_refit(&state->plane_cull, bvhs->rows, again, ask->allocator, ask->parallel, ask->isa);

@@ -128,6 +128,25 @@ static void describe(snag_world *world, const snag__ask *ask, snag_answer *made)
     made->statistics = &world->statistics;
 }
 
+// Whether an ask gets by without links. Most meshes that are asked for intersections once are never asked again: the first ask about a body
+// needs none.
+static bool needs_links(const snag_world *world, const snag__question *question)
+{
+    bool plain = question->question == SNAG_INTERSECTIONS &&
+                 (question->method == SNAG_METHOD_AUTO || question->method == SNAG_METHOD_KDOP) && question->exclude_rings == 0 &&
+                 question->exclude_rest == 0 && question->exclusions == NULL && question->set == NULL && world->source_count == 0;
+    const snag__entry *entries = world->entries.data;
+    for (uint32_t i = 0; i < world->entry_count && plain && world->unlinked_count > 0; i++)
+        plain = entries[i].body == NULL || entries[i].body->mesh.linked || !entries[i].body->asked;
+    return !plain;
+}
+
+static void note_asked(const snag__ask *ask)
+{
+    for (uint32_t i = 0; i < ask->body_count; i++)
+        ask->bodies[i]->asked = true;
+}
+
 static snag_status find_answer(snag_world *world, const snag_question_def *def, const snag_answer **answer)
 {
     if (def == NULL || answer == NULL)
@@ -148,9 +167,10 @@ static snag_status find_answer(snag_world *world, const snag_question_def *def, 
                           "ask: the exclusions are not of this world, or were dropped: make them by snag_world_exclude");
 
     snag__ask ask;
-    if (!snag__ask_begin(world, &question, &ask))
+    if ((needs_links(world, &question) && !snag__world_link(world)) || !snag__ask_begin(world, &question, &ask))
         return snag__fail(world, SNAG_ERROR_MEMORY, "ask: the allocator has no more memory");
     ask.thick = bodies.thick;
+    note_asked(&ask);
     if (question.set != NULL) {
         status = snag__candidates_suit(world, &ask);
         if (status == SNAG_ERROR_STALE && question.set->search_if_stale && !question.set->dropped)
@@ -185,7 +205,7 @@ static snag_status find_answer(snag_world *world, const snag_question_def *def, 
 snag_status snag_world_ask(snag_world *world, const snag_question_def *def, const snag_answer **answer)
 {
     snag__call call;
-    snag_status status = snag__call_begin(world, SNAG__REFUSAL("ask"), &call);
+    snag_status status = snag__call_begin_unlinked(world, SNAG__REFUSAL("ask"), &call);
     if (status != SNAG_OK)
         return status;
     snag__pool_expect(world->parallel.pool, true);

@@ -296,6 +296,8 @@ uint32_t snag_world_label(const snag_world *world, snag_body_id id, const struct
     const snag__mesh *mesh = &body->mesh;
     const uint32_t none = UINT32_MAX;
     uint32_t triangle = none, tet = none;
+    if (!mesh->linked)
+        return 0;  // bodies with labels, rods or points have links from the first
     switch (element->kind) {
     case SNAG_VERTEX:
         triangle = lowest(&mesh->vertex_triangles, element->index, none);

@@ -116,27 +116,29 @@ static void unite(uint32_t *parents, uint32_t i, uint32_t j)
         parents[i] = j;
 }
 
-// Where two vertices are, or would be.
-static slot *find_slot(const grouping *g, uint64_t low, uint64_t high)
+// A pair of vertices, the lower first.
+typedef struct vertex_pair {
+    uint64_t low, high;
+} vertex_pair;
+
+static size_t slot_of(const grouping *g, vertex_pair pair)
 {
-    uint64_t hash = (low * 0x9e3779b97f4a7c15u ^ high) * 0xd6e8feb86659fd93u;
-    size_t at = (size_t)(hash >> 20) & g->slot_mask;
-    while (g->slots[at].contact != NO_CONTACT && (g->slots[at].low != low || g->slots[at].high != high))
+    uint64_t hash = (pair.low * 0x9e3779b97f4a7c15u ^ pair.high) * 0xd6e8feb86659fd93u;
+    return (size_t)(hash >> 20) & g->slot_mask;
+}
+
+// Where two vertices are, or would be.
+static slot *find_slot(const grouping *g, vertex_pair pair)
+{
+    size_t at = slot_of(g, pair);
+    while (g->slots[at].contact != NO_CONTACT && (g->slots[at].low != pair.low || g->slots[at].high != pair.high))
         at = (at + 1) & g->slot_mask;
     return &g->slots[at];
 }
 
-// Enters a contact at a pair of vertices, or unites it with the one that is there.
-static void meet_at(grouping *g, uint32_t contact, uint64_t x, uint64_t y)
+static vertex_pair pair_of(uint64_t x, uint64_t y)
 {
-    uint64_t low = x < y ? x : y, high = x < y ? y : x;
-    slot *s = find_slot(g, low, high);
-    if (s->contact == NO_CONTACT) {
-        *s = (slot){low, high, contact};
-        g->slots_used++;
-    } else {
-        unite(g->parents, s->contact, contact);
-    }
+    return (vertex_pair){x < y ? x : y, x < y ? y : x};
 }
 
 static uint64_t vertex_key(const snag__body *body, uint32_t vertex)
@@ -144,24 +146,44 @@ static uint64_t vertex_key(const snag__body *body, uint32_t vertex)
     return (uint64_t)body->id.index << 32 | vertex;
 }
 
-static void enter_contact(grouping *g, uint32_t i)
+// The most pairs of vertices of one contact: two tetrahedra.
+enum { KEYS_OF_A_CONTACT = 16, SLOTS_LEAST = 64 };
+
+static uint32_t pairs_of_contact(const grouping *g, uint32_t i, vertex_pair pairs[KEYS_OF_A_CONTACT])
 {
     const snag_contact *contact = &g->answer->contacts[i];
     const snag__place_sides *sides = &g->sides[i];
-    uint32_t va[4], vb[4];
+    uint32_t va[4], vb[4], count = 0;
     uint32_t na = snag__element_vertices(sides->a, &contact->a, va), nb = snag__element_vertices(sides->b, &contact->b, vb);
     if (na == 0 || nb == 0) {
-        meet_at(g, i, vertex_key(sides->a, contact->a.index), ANY - sides->b->id.index);
-        meet_at(g, i, vertex_key(sides->b, contact->b.index), ANY - sides->a->id.index);
-        return;
+        pairs[0] = pair_of(vertex_key(sides->a, contact->a.index), ANY - sides->b->id.index);
+        pairs[1] = pair_of(vertex_key(sides->b, contact->b.index), ANY - sides->a->id.index);
+        return 2;
     }
     for (uint32_t j = 0; j < na; j++)
         for (uint32_t k = 0; k < nb; k++)
-            meet_at(g, i, vertex_key(sides->a, va[j]), vertex_key(sides->b, vb[k]));
+            pairs[count++] = pair_of(vertex_key(sides->a, va[j]), vertex_key(sides->b, vb[k]));
+    return count;
 }
 
-// The most pairs of vertices of one contact: two tetrahedra.
-enum { KEYS_OF_A_CONTACT = 16, SLOTS_LEAST = 64 };
+// Enters a contact at its pairs of vertices, and unites it with those that are there. The table is larger than the cache: all its slots
+// are asked for before the first is looked at.
+static void enter_contact(grouping *g, uint32_t contact)
+{
+    vertex_pair pairs[KEYS_OF_A_CONTACT];
+    uint32_t count = pairs_of_contact(g, contact, pairs);
+    for (uint32_t i = 0; i < count; i++)
+        __builtin_prefetch(&g->slots[slot_of(g, pairs[i])]);
+    for (uint32_t i = 0; i < count; i++) {
+        slot *s = find_slot(g, pairs[i]);
+        if (s->contact == NO_CONTACT) {
+            *s = (slot){pairs[i].low, pairs[i].high, contact};
+            g->slots_used++;
+        } else {
+            unite(g->parents, s->contact, contact);
+        }
+    }
+}
 
 static void use_slots(grouping *g, snag__places *state, size_t slots)
 {
@@ -200,7 +222,7 @@ static bool make_room(grouping *g, snag__places *state, const snag_allocator *al
     const slot *from = old.data;
     for (size_t i = 0; i < slots; i++)
         if (from[i].contact != NO_CONTACT)
-            *find_slot(g, from[i].low, from[i].high) = from[i];
+            *find_slot(g, (vertex_pair){from[i].low, from[i].high}) = from[i];
     snag__buffer_free(allocator, &old);
     return true;
 }

@@ -24,7 +24,7 @@ snag_status snag__fail(snag_world *world, snag_status status, const char *format
     return status;
 }
 
-snag_status snag__call_begin(snag_world *world, const char *refusal, snag__call *call)
+snag_status snag__call_begin_unlinked(snag_world *world, const char *refusal, snag__call *call)
 {
     if (world == NULL)
         return SNAG_ERROR_ARGUMENT;
@@ -34,6 +34,28 @@ snag_status snag__call_begin(snag_world *world, const char *refusal, snag__call 
     }
     call->callers = snag__float_env_begin();
     return SNAG_OK;
+}
+
+bool snag__world_link(snag_world *world)
+{
+    const snag__entry *entries = world->entries.data;
+    for (uint32_t i = 0; i < world->entry_count && world->unlinked_count > 0; i++) {
+        if (entries[i].body == NULL || entries[i].body->mesh.linked)
+            continue;
+        if (!snag__mesh_link(&entries[i].body->mesh, &world->parallel))
+            return false;
+        world->unlinked_count--;
+    }
+    SNAG__ASSERT(world->unlinked_count == 0);
+    return true;
+}
+
+snag_status snag__call_begin(snag_world *world, const char *refusal, snag__call *call)
+{
+    snag_status status = snag__call_begin_unlinked(world, refusal, call);
+    if (status != SNAG_OK || snag__world_link(world))
+        return status;
+    return snag__call_end(world, call, snag__fail_memory(world));
 }
 
 snag_status snag__call_end(snag_world *world, const snag__call *call, snag_status status)
@@ -127,7 +149,7 @@ static void body_free(const snag_allocator *allocator, snag__body *body)
 void snag_world_destroy(snag_world *world)
 {
     snag__call call;
-    if (snag__call_begin(world, SNAG__REFUSAL("destroy"), &call) != SNAG_OK)
+    if (snag__call_begin_unlinked(world, SNAG__REFUSAL("destroy"), &call) != SNAG_OK)
         return;
     const snag_allocator allocator = world->allocator, *bodies = &world->body_memory.allocator;
     const snag_allocator *answers = &world->answer_memory.allocator, *own = &world->own_memory.allocator;
@@ -279,6 +301,7 @@ static snag_status add_mesh(snag_world *world, snag__body *made, const char *nam
         world->source_count += source != NULL;
         world->thin_count += mesh->thin != NULL;
         world->thick_count += mesh->radius > 0;
+        world->unlinked_count += !mesh->linked;
         world->element_count += elements;
         SNAG__ASSERT(entries[entry].body == NULL && world->body_count <= world->entry_count);
         entries[entry].body = body;
@@ -317,7 +340,9 @@ static snag_status add_body(snag_world *world, const snag_body_def *def, snag_bo
     snag__body made = {.user = def->user};
     snag__mesh_error error = {""};
     const snag_allocator *allocator = &world->body_memory.allocator;
-    snag_status status = snag__mesh_from_def(def, allocator, &made.mesh, &error);
+    // snag_world_label looks at links, even while another call is in progress.
+    snag_status status =
+        (def->labels != NULL ? snag__mesh_from_def : snag__mesh_unlinked_from_def)(def, allocator, &made.mesh, &error);
     if (status == SNAG_OK) {
         status = snag__body_attributes_read(def, allocator, &made, &error);
         if (status != SNAG_OK)
@@ -329,7 +354,7 @@ static snag_status add_body(snag_world *world, const snag_body_def *def, snag_bo
 snag_status snag_world_add(snag_world *world, const snag_body_def *def, snag_body_id *body)
 {
     snag__call call;
-    snag_status status = snag__call_begin(world, SNAG__REFUSAL("add"), &call);
+    snag_status status = snag__call_begin_unlinked(world, SNAG__REFUSAL("add"), &call);
     return status == SNAG_OK ? snag__call_end(world, &call, add_body(world, def, body)) : status;
 }
 
@@ -396,7 +421,7 @@ static snag_status add_source(snag_world *world, const snag_source_def *def, sna
 snag_status snag_world_add_source(snag_world *world, const snag_source_def *def, snag_body_id *body)
 {
     snag__call call;
-    snag_status status = snag__call_begin(world, SNAG__REFUSAL("add_source"), &call);
+    snag_status status = snag__call_begin_unlinked(world, SNAG__REFUSAL("add_source"), &call);
     return status == SNAG_OK ? snag__call_end(world, &call, add_source(world, def, body)) : status;
 }
 
@@ -439,7 +464,7 @@ static snag_status begin_step(snag_world *world)
 snag_status snag_world_begin_step(snag_world *world)
 {
     snag__call call;
-    snag_status status = snag__call_begin(world, SNAG__REFUSAL("begin_step"), &call);
+    snag_status status = snag__call_begin_unlinked(world, SNAG__REFUSAL("begin_step"), &call);
     return status == SNAG_OK ? snag__call_end(world, &call, begin_step(world)) : status;
 }
 
@@ -457,6 +482,7 @@ static snag_status remove_body(snag_world *world, snag_body_id id)
     world->source_count -= body->source != NULL;
     world->thin_count -= body->mesh.thin != NULL;
     world->thick_count -= body->mesh.radius > 0;
+    world->unlinked_count -= !body->mesh.linked;
     world->element_count -= elements_of(&body->mesh) + (body->source != NULL ? body->source->triangle_count : 0);
     body_free(&world->body_memory.allocator, body);
     return SNAG_OK;
@@ -465,7 +491,7 @@ static snag_status remove_body(snag_world *world, snag_body_id id)
 snag_status snag_world_remove(snag_world *world, snag_body_id id)
 {
     snag__call call;
-    snag_status status = snag__call_begin(world, SNAG__REFUSAL("remove"), &call);
+    snag_status status = snag__call_begin_unlinked(world, SNAG__REFUSAL("remove"), &call);
     return status == SNAG_OK ? snag__call_end(world, &call, remove_body(world, id)) : status;
 }
 
@@ -500,14 +526,14 @@ static snag_status give_positions(snag_world *world, snag_body_id id, snag_posit
 snag_status snag_world_move(snag_world *world, snag_body_id body, snag_positions positions)
 {
     snag__call call;
-    snag_status status = snag__call_begin(world, SNAG__REFUSAL("move"), &call);
+    snag_status status = snag__call_begin_unlinked(world, SNAG__REFUSAL("move"), &call);
     return status == SNAG_OK ? snag__call_end(world, &call, give_positions(world, body, positions, false)) : status;
 }
 
 snag_status snag_world_teleport(snag_world *world, snag_body_id body, snag_positions positions)
 {
     snag__call call;
-    snag_status status = snag__call_begin(world, SNAG__REFUSAL("teleport"), &call);
+    snag_status status = snag__call_begin_unlinked(world, SNAG__REFUSAL("teleport"), &call);
     return status == SNAG_OK ? snag__call_end(world, &call, give_positions(world, body, positions, true)) : status;
 }
 

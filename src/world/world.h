@@ -38,6 +38,7 @@ struct snag_world {
     uint32_t source_count;  // bodies that are sources
     uint32_t thin_count;  // bodies with rods or points
     uint32_t thick_count;  // bodies with a radius
+    uint32_t unlinked_count;  // bodies without links: see snag__mesh_link
     snag__body *moved;  // list of the bodies that have moved in this step: see snag__body.next_moved
     uint64_t stamp;  // the last one given out: see snag__body.pose
     uint64_t element_count;  // of all bodies; at most 2^32 - 1, since keys of contacts hold 32-bit numbers
@@ -69,6 +70,10 @@ typedef struct snag__call {
 // tasks or other threads meanwhile are refused with SNAG_ERROR_BUSY and change nothing. `refusal` must be static, since several
 // threads may be refused at once. SNAG_ERROR_ARGUMENT if world is NULL.
 snag_status snag__call_begin(snag_world *world, const char *refusal, snag__call *call);
+// The same for calls that look at no neighbours. snag__call_begin also makes the links that bodies lack, which may fail without memory.
+snag_status snag__call_begin_unlinked(snag_world *world, const char *refusal, snag__call *call);
+// Makes the links that bodies lack. False without memory.
+bool snag__world_link(snag_world *world);
 // Returns `status`.
 snag_status snag__call_end(snag_world *world, const snag__call *call, snag_status status);
 

@@ -27,14 +27,16 @@ function carry(name, bytes) {
 
 // Which files it reads, and whether it can fix, says the tool.
 const { meshes, caches } = await endings();
-const overview = await tool(["--help"], { wasm: await readFile(join(npm, "wasm", "snag-tool.wasm")) });
+const TOOL = ["tool", "tool-files", "tool-more"];
+const modules = await Promise.all(TOOL.map((name) => readFile(join(npm, "wasm", `snag-${name}.wasm`))));
+const overview = await tool(["--help"], { wasm: modules });
 const settings = { meshes, caches, fixes: /^\s+(snag )?fix\b/m.test(overview.stdout) };
 const parts = {
     settings: Buffer.from(JSON.stringify(settings)),
     worker: Buffer.from(await bundle("worker.js")),
     top: gunzipSync(await readFile(join(npm, "page", "top.gz"))),
     end: gunzipSync(await readFile(join(npm, "page", "end.gz"))),
-    tool: await readFile(join(npm, "wasm", "snag-tool.wasm")),
+    ...Object.fromEntries(TOOL.map((name, i) => [name, modules[i]])),
 };
 const [script, style] = [await bundle("check.js"), await bundle("style.css")];
 if (/<\/script|<!--/i.test(script)) throw new Error("the bundle holds an end of <script>");

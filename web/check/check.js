@@ -28,10 +28,10 @@ const once = (make) => {
 const settings = once(async () => JSON.parse(new TextDecoder().decode(await carried("settings"))));
 const page = once(() => Promise.all([carried("top"), carried("end")]));
 const workerUrl = once(async () => URL.createObjectURL(new Blob([await carried("worker")], { type: "text/javascript" })));
-const module = once(async () => {
-    const bytes = await carried("tool");
-    if (!WebAssembly.validate(bytes)) throw new Error("This browser cannot run snag: it lacks WebAssembly with 128-bit vectors (SIMD). Use a current Chrome, Edge, Firefox or Safari (16.4 or later), or `npx snag check` in a terminal.");
-    return WebAssembly.compile(bytes);
+const modules = once(async () => {
+    const parts = await Promise.all(["tool", "tool-files", "tool-more"].map(carried));
+    if (!parts.every((bytes) => WebAssembly.validate(bytes))) throw new Error("This browser cannot run snag: it lacks WebAssembly with 128-bit vectors (SIMD). Use a current Chrome, Edge, Firefox or Safari (16.4 or later), or `npx snag check` in a terminal.");
+    return Promise.all(parts.map((bytes) => WebAssembly.compile(bytes)));
 });
 
 // ---- running the tool ----
@@ -45,7 +45,7 @@ function stop() {
 
 // Runs the tool in a worker of its own, so that cancelling it is ending it. Resolves to { code, stdout, stderr, written }.
 async function run(list, args) {
-    const given = { module: await module(), list, args, page: await page() };
+    const given = { modules: await modules(), list, args, page: await page() };
     stop();
     const running = new Worker(await workerUrl());
     worker = running;

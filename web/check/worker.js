@@ -8,7 +8,7 @@ async function readAll(files, list) {
     for (const { path, file } of list) files.add(`/in/${path}`, new Uint8Array(await file.arrayBuffer()));
 }
 
-self.onmessage = async ({ data: { module, list, args, page } }) => {
+self.onmessage = async ({ data: { modules, list, args, page } }) => {
     try {
         const files = new MemoryFiles();
         files.makeFolder("/out");
@@ -17,7 +17,7 @@ self.onmessage = async ({ data: { module, list, args, page } }) => {
         const decoder = { stdout: new TextDecoder(), stderr: new TextDecoder() };
         const put = (name) => (bytes) => (texts[name] += decoder[name].decode(bytes, { stream: true }));
         let last = 0;
-        const code = runTool(module, args, {
+        const code = runTool(modules, args, {
             files,
             folder: "/in",
             page,
