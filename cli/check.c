@@ -71,17 +71,12 @@ static bool mode_from_name(const char *name, snag_regularity_mode *mode)
     return false;
 }
 
-static bool is_time_out(const check *c)
-{
-    return reading_time_is_over(c->o);
-}
-
 // Progress callback of the search; false stops it.
 static bool keep_going(void *context, double done)
 {
     check *c = context;
     c->stopped = !progress_callback(&c->progress, done);
-    c->timed_out = is_time_out(c);
+    c->timed_out = reading_time_is_over(c->o);
     return !c->stopped && !c->timed_out;
 }
 
@@ -668,7 +663,7 @@ static int begin_frames(check *c, size_t *frame)
 static bool is_over(check *c)
 {
     c->stopped = c->stopped || progress_interrupted();
-    c->timed_out = c->timed_out || is_time_out(c);
+    c->timed_out = c->timed_out || reading_time_is_over(c->o);
     return c->stopped || c->timed_out || (c->o->first && c->touching);
 }
 

@@ -122,29 +122,40 @@ bool snag__leaf_adjacency_learn(snag__leaf_adjacency *adjacency, const snag__bvh
     return true;
 }
 
-// A copy that is no larger than it must be; without memory for one the old one stays.
-static void fit(snag__buffer *buffer, size_t bytes, const snag_allocator *allocator)
-{
-    snag__buffer smaller = {0};
-    if (bytes + bytes / 8 >= buffer->bytes || !snag__buffer_reserve(allocator, &smaller, 0, bytes, 1))
-        return;
-    memcpy(smaller.data, buffer->data, bytes);
-    snag__buffer_free(allocator, buffer);
-    *buffer = smaller;
-}
-
-void snag__leaf_adjacency_fit(snag__leaf_adjacency *adjacency, const snag_allocator *allocator)
+// All copies are made before anything is given back: an ask that fails here has changed nothing, and the next one finds the tables as large as it left them.
+bool snag__leaf_adjacency_fit(snag__leaf_adjacency *adjacency, const snag_allocator *allocator)
 {
     size_t count = adjacency->count + SNAG__ADJACENT_TOGETHER;
-    snag__buffer *memory = adjacency->memory;
-    fit(&memory[SNAG__ADJACENCY_OTHER], count * sizeof *adjacency->other, allocator);
-    fit(&memory[SNAG__ADJACENCY_REVERSE], count * sizeof *adjacency->reverse, allocator);
-    fit(&memory[SNAG__ADJACENCY_CORNER], count * sizeof *adjacency->corner, allocator);
-    fit(&memory[SNAG__ADJACENCY_APART], count * sizeof *adjacency->apart, allocator);
+    snag__buffer *memory = adjacency->memory, smaller[SNAG__ADJACENCY_BUFFERS] = {0};
+    const struct {
+        int buffer;
+        size_t bytes;
+    } tables[] = {
+        {SNAG__ADJACENCY_OTHER, count * sizeof *adjacency->other},
+        {SNAG__ADJACENCY_REVERSE, count * sizeof *adjacency->reverse},
+        {SNAG__ADJACENCY_CORNER, count * sizeof *adjacency->corner},
+        {SNAG__ADJACENCY_APART, count * sizeof *adjacency->apart},
+    };
+    enum { TABLES = sizeof tables / sizeof *tables };
+    bool fits = true;
+    for (int i = 0; i < TABLES && fits; i++)
+        if (tables[i].bytes + tables[i].bytes / 8 < memory[tables[i].buffer].bytes)
+            fits = snag__buffer_reserve(allocator, &smaller[tables[i].buffer], 0, tables[i].bytes, 1);
+    for (int i = 0; i < TABLES; i++) {
+        snag__buffer *table = &memory[tables[i].buffer], *copy = &smaller[tables[i].buffer];
+        if (!fits) {
+            snag__buffer_free(allocator, copy);
+        } else if (copy->data != NULL) {
+            memcpy(copy->data, table->data, tables[i].bytes);
+            snag__buffer_free(allocator, table);
+            *table = *copy;
+        }
+    }
     adjacency->other = memory[SNAG__ADJACENCY_OTHER].data;
     adjacency->reverse = memory[SNAG__ADJACENCY_REVERSE].data;
     adjacency->corner = memory[SNAG__ADJACENCY_CORNER].data;
     adjacency->apart = memory[SNAG__ADJACENCY_APART].data;
+    return fits;
 }
 
 const snag__leaf_adjacency_kernels *snag__leaf_adjacency_kernels_for(snag_isa isa)

@@ -52,8 +52,8 @@ bool snag__leaf_adjacency_start(snag__leaf_adjacency *adjacency, const snag__bvh
 // Adds those of the next tree. `slot_of`: by triangle. Vertices with more than `most` triangles are ignored. False without memory.
 bool snag__leaf_adjacency_learn(snag__leaf_adjacency *adjacency, const snag__bvh *bvh, const snag__tree *tree,
                                 const uint32_t *slot_of, uint32_t most, const snag_allocator *allocator);
-// Gives back what was reserved for more tables than there are.
-void snag__leaf_adjacency_fit(snag__leaf_adjacency *adjacency, const snag_allocator *allocator);
+// Gives back what was reserved for more tables than there are. False without memory for the smaller ones.
+bool snag__leaf_adjacency_fit(snag__leaf_adjacency *adjacency, const snag_allocator *allocator);
 void snag__leaf_adjacency_free(const snag_allocator *allocator, snag__leaf_adjacency *adjacency);
 
 #endif

@@ -53,8 +53,7 @@ static bool learn_topology(snag__plane_cull *plane_cull, const snag__bvh *bvh, c
             return false;
         plane_cull->trees[i].star_block_count = plane_cull->vertex_stars.star_block_count - plane_cull->trees[i].first_star_block;
     }
-    snag__leaf_adjacency_fit(&plane_cull->adjacency, allocator);
-    return true;
+    return snag__leaf_adjacency_fit(&plane_cull->adjacency, allocator);
 }
 
 // ---- every step ----

@@ -33,7 +33,7 @@ static void stand_open(stand *s)
         SNAG_OK);
     snag_shape_free(&shape);
     for (int kind = SNAG_VERTEX; kind <= SNAG_TRIANGLE; kind++) {
-        const snag__bvh_body body = {&s->mesh, 1};
+        const snag__bvh_body body = {&s->mesh, 1, NULL};
         const uint64_t pose = 1;
         snag__buffer scratch = {0};
         assert_true(snag__bvh_build(&s->bvhs[kind], (snag_element_kind)kind, (snag__tree_shape){6, 8}, &body, 1, &s->allocator,

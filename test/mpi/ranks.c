@@ -554,10 +554,12 @@ int main(int count, char **arguments)
         else if (strcmp(arguments[i], "--scene") == 0 && i + 1 < count)
             only = arguments[++i];
     }
+    int scenes_run = 0;
     for (size_t which = 0; which < sizeof scenes / sizeof *scenes; which++) {
         uint64_t cuts = 0;
         if (only && strcmp(only, scenes[which].name) != 0)
             continue;
+        scenes_run++;
         for (int decomposition = 0; decomposition < DECOMPOSITIONS; decomposition++) {
             run r;
             begin(&r, (int)which, decomposition);
@@ -574,6 +576,8 @@ int main(int count, char **arguments)
             printf("%d ranks, %s: %zu contacts compared, %llu cuts\n", size, scenes[which].name, compared,
                    (unsigned long long)cuts);
     }
+    if (scenes_run == 0)
+        fail("there is no scene \"%s\"", only);
     int all = 0;
     MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Finalize();
