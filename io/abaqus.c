@@ -18,6 +18,7 @@ typedef struct set_range {
     const char *at;
     size_t part;
     uint32_t set, first, last, step;
+    bool listed;  // every number stands in the file; else it is generated, and some may have no element
 } set_range;
 
 typedef struct abaqus {
@@ -35,12 +36,15 @@ typedef struct abaqus {
     const char *element_at;
     bool continues;  // of unknown kind: the line before ended in a comma
 
-    // Element sets, if they become bodies.
+    // Element sets. If they do not become bodies, all that counts is that their elements exist.
     uint32_t set;  // set for elements of *ELEMENT or *ELSET; 0: none
     uint32_t set_count;
     bool generate;
     set_range *ranges;
     size_t range_count, range_capacity;
+    size_t missing;  // ranges that name an element that does not exist
+    const char *missing_at;  // the first of them
+    uint32_t missing_label;
 
     // The last *INSTANCE.
     char *instance_name;
@@ -362,10 +366,19 @@ static snag_status find_set(abaqus *a, snag__word name, uint32_t *set)
 
 static snag_status add_range(abaqus *a, set_range range)
 {
+    set_range *before = a->range_count ? &a->ranges[a->range_count - 1] : NULL;
+    if (before && before->listed && range.listed && before->part == range.part && before->set == range.set &&
+        before->at == range.at && before->last + 1 == range.first && range.first != 0) {
+        before->last = range.last;
+        return SNAG_OK;
+    }
     if (a->range_count == a->range_capacity) {
         size_t larger = 2 * a->range_capacity + 16;
         snag_status status = snag__claim_bytes(a->deck.builder->source, (larger - a->range_capacity) * sizeof range);
         set_range *ranges = status == SNAG_OK ? realloc(a->ranges, larger * sizeof *ranges) : NULL;
+        // A mesh is not refused for the size of sets that it does not need.
+        if (!ranges && !a->deck.grouped)
+            return SNAG_OK;
         if (!ranges)
             return status == SNAG_OK ? snag__deck_no_memory(&a->deck) : status;
         a->ranges = ranges;
@@ -389,11 +402,13 @@ static snag_status read_set(abaqus *a, snag__word line)
         if (a->generate && number && count < 3)
             numbers[count++] = label;
         else if (!a->generate && number)
-            status = add_range(a, (set_range){line.at, a->part, a->set, label, label, 1});
+            status = add_range(a, (set_range){line.at, a->part, a->set, label, label, 1, true});
     }
+    if (a->generate && count < 2 && !a->deck.grouped)
+        return status;
     if (a->generate && count < 2)
         return snag__deck_fail(&a->deck, line.at, SNAG_ERROR_FORMAT, "a set that is generated needs its first and last element");
-    return a->generate ? add_range(a, (set_range){line.at, a->part, a->set, numbers[0], numbers[1], numbers[2]}) : status;
+    return a->generate ? add_range(a, (set_range){line.at, a->part, a->set, numbers[0], numbers[1], numbers[2], false}) : status;
 }
 
 static int compare_elements(const void *a, const void *b)
@@ -416,6 +431,19 @@ static size_t lower_bound(snag__deck_element *const *sorted, size_t count, uint3
     return low;
 }
 
+// An error where sets become bodies; else a note at the end.
+static snag_status note_missing(abaqus *a, const set_range *range, uint32_t label)
+{
+    if (a->deck.grouped)
+        return snag__deck_fail(&a->deck, range->at, SNAG_ERROR_INDEX, "a set names element %lu, which does not exist",
+                               (unsigned long)label);
+    if (a->missing++ == 0) {
+        a->missing_at = range->at;
+        a->missing_label = label;
+    }
+    return SNAG_OK;
+}
+
 // Assigns the elements of a part to sets; an element goes to the first set that names it.
 static snag_status apply_sets(abaqus *a, size_t index)
 {
@@ -430,19 +458,21 @@ static snag_status apply_sets(abaqus *a, size_t index)
     for (size_t r = 0; r < a->range_count && status == SNAG_OK; r++) {
         const set_range *range = &a->ranges[r];
         size_t found = 0;
+        uint32_t missing = range->first;
         if (range->part != index)
             continue;
         for (size_t i = lower_bound(sorted, part->element_count, range->first);
              i < part->element_count && sorted[i]->label <= range->last; i++)
             if ((sorted[i]->label - range->first) % range->step == 0) {
                 found++;
+                missing += sorted[i]->label == missing;
                 if (!sorted[i]->group)
                     sorted[i]->group = range->set;
             }
         // Sets may contain beams and masses, which are not read.
-        if (!found && part->no_area + part->unknown == 0)
-            status = snag__deck_fail(&a->deck, range->at, SNAG_ERROR_INDEX, "a set names element %lu, which does not exist",
-                                     (unsigned long)range->first);
+        size_t wanted = range->listed ? range->last - range->first + (size_t)1 : 1;
+        if (found < wanted && part->no_area + part->unknown == 0)
+            status = note_missing(a, range, missing);
     }
     free(sorted);
     return status;
@@ -503,7 +533,7 @@ static snag_status begin_elements(abaqus *a, const keyword *key)
 static snag_status begin_set(abaqus *a, const keyword *key)
 {
     // Sets of the assembly name elements of instances, and programs create internal sets.
-    if (!a->deck.grouped || a->instances || a->instance_name || parameter(key, "instance").at || parameter(key, "internal").at)
+    if (a->instances || a->instance_name || parameter(key, "instance").at || parameter(key, "internal").at)
         return SNAG_OK;
     a->generate = parameter(key, "generate").at != NULL;
     a->block = BLOCK_SET;
@@ -682,6 +712,9 @@ snag_status snag__read_abaqus(const snag__source *source, snag__builder *builder
         status = snag__deck_finish(&a.deck);
     if (status == SNAG_OK)
         snag__deck_note_passed(&a.deck, "keywords");
+    if (status == SNAG_OK && a.missing)
+        snag__deck_fail(&a.deck, a.missing_at, SNAG_OK, "a set names element %lu, which does not exist%s",
+                        (unsigned long)a.missing_label, a.missing > 1 ? "; it is not the only one" : "");
     free(a.instance_name);
     free(a.ranges);
     snag__deck_free(&a.deck);

@@ -77,7 +77,7 @@ typedef struct snag__deck {
 snag_status snag__deck_begin(snag__deck *deck, const snag__source *source, snag__builder *builder);
 void snag__deck_free(snag__deck *deck);
 
-// Fails with a message that names the file and the line of `at`, a position in one of the files.
+// Fails with a message that names the file and the line of `at`, a position in one of the files. With SNAG_OK the message is a note.
 snag_status snag__deck_fail(const snag__deck *deck, const char *at, snag_status status, const char *format, ...) SNAG__PRINTF(4, 5);
 snag_status snag__deck_no_memory(const snag__deck *deck);
 

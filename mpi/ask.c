@@ -208,6 +208,7 @@ typedef struct part_view {
     double reach;
     bool all;  // keep everything
     snag_body_info *infos;  // by body
+    bool count_only;  // pairs are not stored
 } part_view;
 
 // Names an element. False if it is none of the whole body: an edge of a face that is cut off from its neighbour.
@@ -223,9 +224,9 @@ static bool name(const part_view *p, const side *s, snag_mpi_element *out)
     case SNAG_EDGE: {
         out->number = h->vertices[s->vertex[0]].number;
         out->other = h->vertices[s->vertex[1]].number;
-        const part_edge *edge = held_edge(p->m, h, p->m->bodies[s->body].sets[p->l->set].corners, out->number, out->other);
+        const part_edge *edge = held_edge(p->m, h, p->m->bodies[s->body].sets[p->l->set].corners, &p->infos[s->body], s->index);
         out->rank = edge != NULL ? edge->rank : 0;
-        return edge != NULL && edge->boundary;
+        return edge != NULL && edge->rank >= 0 && edge->boundary;
     }
     default:
         out->number = h->elements[s->index].number;
@@ -234,15 +235,22 @@ static bool name(const part_view *p, const side *s, snag_mpi_element *out)
     }
 }
 
+static int corners_of(const part_view *p, const side *s, const uint32_t **corner)
+{
+    const snag_body_info *info = &p->infos[s->body];
+    switch (s->kind) {
+    case SNAG_VERTEX: *corner = &s->index; return 1;
+    case SNAG_EDGE: *corner = s->vertex; return 2;
+    case SNAG_TRIANGLE: *corner = info->triangles + 3 * (size_t)s->index; return 3;
+    default: *corner = info->tets + 4 * (size_t)s->index; return 4;
+    }
+}
+
 static void lower_corner(const part_view *p, const side *s, double low[3])
 {
     const held *h = &p->l->held[s->body];
-    const snag_body_info *info = &p->infos[s->body];
-    const uint32_t *corner = s->kind == SNAG_VERTEX     ? &s->index
-                             : s->kind == SNAG_EDGE     ? s->vertex
-                             : s->kind == SNAG_TRIANGLE ? info->triangles + 3 * (size_t)s->index
-                                                        : info->tets + 4 * (size_t)s->index;
-    int count = s->kind == SNAG_VERTEX ? 1 : s->kind == SNAG_EDGE ? 2 : s->kind == SNAG_TRIANGLE ? 3 : 4;
+    const uint32_t *corner;
+    int count = corners_of(p, s, &corner);
     for (int k = 0; k < 3; k++) {
         low[k] = INFINITY;
         for (int i = 0; i < count; i++)
@@ -251,11 +259,44 @@ static void lower_corner(const part_view *p, const side *s, double low[3])
     }
 }
 
+// Marks the vertices whose boxes' lower corners are inside of this part's space, not on its surface. The lower corner of an overlap has each of its
+// coordinates from one of the vertices, so it is inside too if all of them are.
+static void mark_inside(const part_view *p)
+{
+    double lo[3], hi[3];
+    cut_own_box(p->m, p->l, lo, hi);
+    for (uint32_t i = 0; i < p->l->body_count; i++) {
+        held *h = &p->l->held[i];
+        if (h->inside == NULL)
+            h->inside = mpi_take(p->m, h->vertex_count, 1);
+        for (size_t v = 0; h->inside != NULL && v < h->vertex_count; v++) {
+            const part_vertex *x = &h->vertices[v];
+            bool inside = true;
+            for (int k = 0; k < 3; k++) {
+                double low = (x->x_t0[k] < x->x_t1[k] ? x->x_t0[k] : x->x_t1[k]) - p->reach;
+                inside = inside && low > lo[k] && low < hi[k];
+            }
+            h->inside[v] = inside;
+        }
+    }
+}
+
+static bool all_inside(const part_view *p, const side *s)
+{
+    const uint8_t *inside = p->l->held[s->body].inside;
+    const uint32_t *corner;
+    int count = corners_of(p, s, &corner);
+    bool all = true;
+    for (int i = 0; i < count; i++)
+        all = all && inside[corner[i]];
+    return all;
+}
+
 // Whether this part keeps a contact: it holds the lower corner of the overlap of both boxes.
 static bool is_kept(const part_view *p, const side *a, const side *b)
 {
     double low_a[3], low_b[3];
-    if (p->all)
+    if (p->all || (all_inside(p, a) && all_inside(p, b)))
         return true;
     lower_corner(p, a, low_a);
     lower_corner(p, b, low_b);
@@ -315,7 +356,10 @@ static bool name_pair(const part_view *p, const snag_pair *pair, bool all, snag_
 static void keep_pair(const part_view *p, const snag_pair *pair)
 {
     snag_mpi *m = p->m;
-    if (mpi_grow(m, &m->pairs, &m->pair_capacity, m->pair_count + 1, sizeof *m->pairs))
+    snag_mpi_pair counted;
+    if (p->count_only)
+        m->pair_count += name_pair(p, pair, false, &counted);
+    else if (mpi_grow(m, &m->pairs, &m->pair_capacity, m->pair_count + 1, sizeof *m->pairs))
         m->pair_count += name_pair(p, pair, false, &m->pairs[m->pair_count]);
 }
 
@@ -407,9 +451,13 @@ snag_status search_part(snag_mpi *m, layout *l, const snag_mpi_question_def *def
     if (ask.question == SNAG_DISTANCE)
         ask.closest = 0;
     double began = processor_seconds();
-    part_view view = {m, l, reach_of(&ask), all, mpi_take(m, l->body_count, sizeof *view.infos)};
+    part_view view = {.m = m, .l = l, .reach = reach_of(&ask), .all = all};
+    view.infos = mpi_take(m, l->body_count, sizeof *view.infos);
+    view.count_only = def->question.output == SNAG_OUTPUT_COUNT;
     for (uint32_t i = 0; view.infos != NULL && i < l->body_count; i++)
         snag_world_body(l->world, l->held[i].id, &view.infos[i]);
+    if (!all && m->status == SNAG_OK)
+        mark_inside(&view);
     *answer = NULL;
     if (m->status == SNAG_OK) {
         snag_status status = snag_world_ask(l->world, &ask, answer);

@@ -2,6 +2,7 @@
 // Berger, Bokhari: A Partitioning Strategy for Nonuniform Problems on Multiprocessors, IEEE Transactions on Computers 1987.
 #include "mpi_inside.h"
 
+#include <math.h>
 #include <zoltan.h>
 
 typedef struct cutting {
@@ -174,4 +175,16 @@ int cut_point_part(snag_mpi *m, const layout *l, const double point[3])
     if (!l->one_part && Zoltan_LB_Point_PP_Assign(l->cuts, at, &process, &part) != ZOLTAN_OK)
         mpi_fail(m, SNAG_ERROR_MEMORY, "Zoltan cannot find the part of a point");
     return part;
+}
+
+void cut_own_box(const snag_mpi *m, const layout *l, double lo[3], double hi[3])
+{
+    int dimensions;
+    for (int k = 0; k < 3; k++) {
+        lo[k] = -INFINITY;
+        hi[k] = INFINITY;
+    }
+    // An empty box: each point is looked up.
+    if (!l->one_part && Zoltan_RCB_Box(l->cuts, m->rank, &dimensions, &lo[0], &lo[1], &lo[2], &hi[0], &hi[1], &hi[2]) != ZOLTAN_OK)
+        lo[0] = INFINITY;
 }

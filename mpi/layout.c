@@ -35,6 +35,7 @@ static void free_held(snag_mpi *m, held *h)
     mpi_free(m, h->elements);
     mpi_free(m, h->vertices);
     mpi_free(m, h->edges);
+    mpi_free(m, h->inside);
     *h = (held){.elements = NULL};
 }
 
@@ -361,9 +362,9 @@ static void sort_held(snag_mpi *m, held *h)
             h->slots[source][i] = slot_of(h, h->receive[source][i]);
     }
     mpi_free(m, h->edges);
+    mpi_free(m, h->inside);
     h->edges = NULL;
-    h->edge_count = 0;
-    h->edges_made = false;
+    h->inside = NULL;
 }
 
 static void renew_body(snag_mpi *m, layout *l, uint32_t i)
@@ -562,6 +563,8 @@ snag_status layout_update(snag_mpi *m, layout *l, int set, double reach)
     double slack = 8 * DBL_EPSILON * (largest + l->reach) + DBL_MIN;
     l->margin = fmax(0.05 * mean, fmin(4 * per_ask, mean)) + slack;
     l->travel = l->last_travel = 0;
+    for (uint32_t i = 0; i < l->body_count; i++)
+        l->held[i].travel = 0;
     return deal(m, l, set, parts_of_box, l, l->reach + l->margin + slack);
 }
 
@@ -619,7 +622,8 @@ void layout_move(snag_mpi *m, layout *l, uint32_t i, bool teleport, double farth
 {
     if (!l->made)
         return;
-    l->travel += farthest;
+    l->held[i].travel += farthest;
+    l->travel = fmax(l->travel, l->held[i].travel);
     // The bodies are what counts; the layout is made again by the next ask.
     if (pass_on(m, l, i, teleport) != SNAG_OK)
         layout_free(m, l);
@@ -641,60 +645,58 @@ void layout_begin_step(snag_mpi *m, layout *l)
 
 // ---- edges of a part ----
 
-static int compare_edges(const void *a, const void *b)
+// The first of the world's edges from each vertex to a higher one: info->edges are sorted.
+static uint32_t *edge_rows(snag_mpi *m, const snag_body_info *info)
 {
-    const part_edge *x = a, *y = b;
-    if (x->low != y->low)
-        return x->low < y->low ? -1 : 1;
-    return (x->high > y->high) - (x->high < y->high);
+    uint32_t *rows = mpi_take(m, info->vertex_count + 2, sizeof *rows);
+    if (rows == NULL)
+        return NULL;
+    for (size_t e = 0; e < info->edge_count; e++)
+        rows[info->edges[2 * e] + 1]++;
+    for (size_t v = 0; v < info->vertex_count; v++)
+        rows[v + 1] += rows[v];
+    return rows;
 }
 
-// Elements come in the order of their numbers, so the first edge of equal ones is that of the lowest element: keep it, by index.
-typedef struct edge_at {
-    part_edge edge;
-    size_t order;
-} edge_at;
-
-static int compare_edges_at(const void *a, const void *b)
+static void note_edge(held *h, const snag_body_info *info, const uint32_t *rows, const uint32_t ends[2], int32_t rank,
+                      bool boundary)
 {
-    const edge_at *x = a, *y = b;
-    int order = compare_edges(&x->edge, &y->edge);
-    return order ? order : (x->order > y->order) - (x->order < y->order);
+    const uint32_t low = ends[0] < ends[1] ? ends[0] : ends[1], high = ends[0] + ends[1] - low;
+    for (uint32_t e = rows[low]; e < rows[low + 1]; e++)
+        if (info->edges[2 * (size_t)e + 1] == high) {
+            if (h->edges[e].rank < 0)
+                h->edges[e].rank = rank;
+            h->edges[e].boundary |= boundary;
+        }
 }
 
-static void make_edges(snag_mpi *m, held *h, uint32_t corners)
+// Elements come in the order of their numbers, so the first one at an edge gives it its rank.
+static void make_edges(snag_mpi *m, held *h, uint32_t corners, const snag_body_info *info)
 {
-    size_t count = 0;
-    edge_at *all = mpi_take(m, h->element_count * 6, sizeof *all);
-    h->edges = mpi_take(m, h->element_count * 6, sizeof *h->edges);
-    if (all == NULL || h->edges == NULL)
-        return;
-    for (size_t e = 0; e < h->element_count; e++)
+    uint32_t *rows = edge_rows(m, info);
+    const uint32_t *corner = corners == 4 ? info->tets : info->triangles;
+    h->edges = mpi_take(m, info->edge_count, sizeof *h->edges);
+    for (size_t e = 0; h->edges != NULL && e < info->edge_count; e++)
+        h->edges[e].rank = -1;
+    for (size_t e = 0; rows != NULL && h->edges != NULL && e < h->element_count; e++) {
+        // A triangle that stands for a vertex has an edge in the world, but none in the body.
+        if (corners < 3 || h->elements[e].number >= VERTEX_NUMBER(0))
+            continue;
         for (uint32_t i = 0; i < corners; i++)
             for (uint32_t k = i + 1; k < corners; k++) {
-                uint64_t x = h->elements[e].corner[i], y = h->elements[e].corner[k];
+                const uint32_t ends[2] = {corner[e * corners + i], corner[e * corners + k]};
                 // Of a tetrahedron: on the boundary if one of the two faces at the edge is, opposite to the other corners.
                 uint32_t others = ~(1u << i | 1u << k) & 15u;
-                bool boundary = corners != 4 || (h->elements[e].faces & others) != 0;
-                all[count] = (edge_at){{x < y ? x : y, x < y ? y : x, h->elements[e].rank, boundary}, count};
-                count++;
+                if (ends[0] != ends[1])
+                    note_edge(h, info, rows, ends, h->elements[e].rank, corners != 4 || (h->elements[e].faces & others) != 0);
             }
-    qsort(all, count, sizeof *all, compare_edges_at);
-    for (size_t i = 0; i < count; i++) {
-        if (h->edge_count > 0 && compare_edges(&h->edges[h->edge_count - 1], &all[i].edge) == 0)
-            h->edges[h->edge_count - 1].boundary |= all[i].edge.boundary;
-        else
-            h->edges[h->edge_count++] = all[i].edge;
     }
-    mpi_free(m, all);
-    h->edges_made = true;
+    mpi_free(m, rows);
 }
 
-const part_edge *held_edge(snag_mpi *m, held *h, uint32_t corners, uint64_t low, uint64_t high)
+const part_edge *held_edge(snag_mpi *m, held *h, uint32_t corners, const snag_body_info *info, uint32_t edge)
 {
-    if (!h->edges_made)
-        make_edges(m, h, corners);
-    if (!h->edges_made)
-        return NULL;
-    return bsearch(&(part_edge){low, high, 0, 0}, h->edges, h->edge_count, sizeof *h->edges, compare_edges);
+    if (h->edges == NULL)
+        make_edges(m, h, corners, info);
+    return h->edges != NULL ? &h->edges[edge] : NULL;
 }

@@ -104,9 +104,9 @@ typedef struct part_vertex {
     double x_t0[3], x_t1[3];
 } part_vertex;
 
+// An edge of the part's world.
 typedef struct part_edge {
-    uint64_t low, high;
-    int32_t rank;
+    int32_t rank;  // that owns the element with the lowest number at it; -1: no element of the whole body has it
     uint32_t boundary;  // on the boundary of a volume, or of a surface
 } part_edge;
 
@@ -119,11 +119,11 @@ typedef struct held {
     uint64_t **receive;  // by source rank: vertices in the order in which their positions come
     uint32_t **slots;  // the same as indices into `vertices`
     size_t *receive_count, *receive_capacity;
-    part_edge *edges;  // sorted; made when needed
-    size_t edge_count;
-    bool edges_made;
+    part_edge *edges;  // by the world's edges; made when needed
+    uint8_t *inside;  // by vertex: its box's lower corner is inside of the part's space (see ask.c)
     bool changed;  // the world has to get it anew
     bool moved;  // since the step began
+    double travel;  // an upper bound on how far a vertex of the body has moved since elements were dealt out
     snag_body_id id;
 } held;
 
@@ -142,7 +142,7 @@ typedef struct layout {
     snag_world *world;
     double reach;  // boxes were inflated by this
     double margin;  // and by this: what may move before elements are dealt out again
-    double travel;  // an upper bound on how far a vertex has moved since, on this rank
+    double travel;  // an upper bound on how far a vertex has moved since, on this rank: the most of all bodies
     double last_travel;  // in the last ask
     float **weights;  // by body and element: cost
     double cost;  // of this part in the last ask
@@ -237,6 +237,8 @@ snag_status cut_space(snag_mpi *m, layout *l);
 void cut_free(layout *l);
 int cut_box_parts(snag_mpi *m, layout *l, const double lo[3], const double hi[3], int *parts);
 int cut_point_part(snag_mpi *m, const layout *l, const double point[3]);
+// A box whose inside is this rank's part.
+void cut_own_box(const snag_mpi *m, const layout *l, double lo[3], double hi[3]);
 
 // ---- layout.c --------------------------------------------------------------------------------------------------
 
@@ -248,7 +250,8 @@ snag_status layout_deal(snag_mpi *m, layout *l, int set, deal_rule *rule, void *
 // Collective: passes new positions of a body on. A layout that cannot be kept up is freed.
 void layout_move(snag_mpi *m, layout *l, uint32_t body, bool teleport, double farthest);
 void layout_begin_step(snag_mpi *m, layout *l);
-const part_edge *held_edge(snag_mpi *m, held *h, uint32_t corners, uint64_t low, uint64_t high);
+// What is known of an edge of the world; NULL and a status if there is no memory.
+const part_edge *held_edge(snag_mpi *m, held *h, uint32_t corners, const snag_body_info *info, uint32_t edge);
 
 // ---- ask.c, whole.c --------------------------------------------------------------------------------------------
 
