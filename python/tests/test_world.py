@@ -452,6 +452,9 @@ class Threads(unittest.TestCase):
 
     def interrupt(self, make):
         world = self.long_world()
+        # A shell that starts the tests in the background has them ignore Ctrl-C.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
         with self.assertRaises(KeyboardInterrupt):
             timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
             timer.start()
