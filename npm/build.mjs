@@ -27,7 +27,7 @@ const SIMD = "-msimd128 -DSNAG_ONLY_SIMD128=1";
 // Code outside of the kernels is small: a module is downloaded. Kernels and what they call back are where the time goes.
 const SMALL = "-Oz";
 const FAST = "-O2"; // -O3 makes modules 70 KB larger, and nothing faster
-const HOT = /^src\/geom\//; // exact tests of single pairs
+const HOT = /^src\/geom\/(?!(.*_)?exact\.c|impact_(gap|hulls)\.c)/; // tests of single pairs, but those by integers, which few pairs need
 
 const sources = (...folders) => folders.flatMap((folder) => readdirSync(folder).filter((name) => name.endsWith(".c")).sort().map((name) => `${folder}/${name}`));
 // assimp, with the processes that it runs in, is not for a browser; tool.c has
@@ -39,7 +39,7 @@ const LEFT_OUT = new Set(["io/assimp.c", "io/isolate.c", "cli/main.c", "cli/term
 const MORE = "src_(response|probe|world_(queries|query_lists|derivatives|edit|candidates|collect|nested|place.*)|geom_(derivatives|ray)|mesh_edit)[_.]";
 // Of the tool, files and what is made of them; and its verbs with what is called once a step, or by few.
 const TOOL_FILES = "build-wasm/io/|/src_mesh_";
-const TOOL_MORE = "build-wasm/(cli|sim)/|/src_(response|probe|world|geom_(derivatives|ray)|method_(active|hash|regions|spheres))[_.]";
+const TOOL_MORE = "build-wasm/(cli|sim)/|/src_(response|probe|world|geom_(derivatives|ray)|method_(active|hash|regions|regularity|spheres)|bound_surface_tree)[_.]";
 
 const features = "--enable-bulk-memory --enable-simd --enable-sign-ext --enable-nontrapping-float-to-int --enable-mutable-globals";
 // Below 1024 lies the end of the stack: no object has an address that small.

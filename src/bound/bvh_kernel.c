@@ -679,10 +679,9 @@ static size_t compare(const snag__bvh_search *s, const snag__node_pair *leaves, 
         COMPARE(2, true, false);
         COMPARE(3, true, false);
         COMPARE(0, true, false);
-        COMPARE(2, false, true);
-        COMPARE(3, false, true);
-        COMPARE(2, true, true);
-        COMPARE(3, true, true);
+        // With masks little is left to compare: one function for both kinds of bounds, since each is 5 KB.
+        COMPARE(2, s->two_ended, true);
+        COMPARE(3, s->two_ended, true);
 #undef COMPARE
     }
     if (s->plane_cull == NULL)
