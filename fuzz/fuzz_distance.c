@@ -151,8 +151,14 @@ static void sieves(double x[4][3], double d)
         MUST(kernels->vertex_triangles_near(&vt, d, near) == 1 || !near_vt);
         MUST(kernels->edge_edges_near(&ee, d, near) == 1 || !near_ee);
         uint8_t known[1] = {0};
-        MUST(kernels->vertex_triangles_seen(&vt, d, near, known) == 1 || !near_vt);
+        double distance[1] = {-1};
+        MUST(kernels->vertex_triangles_seen(&vt, d, near, known, distance) == 1 || !near_vt);
         MUST(known[0] == 0 || (near_vt && known[0] == of_vt.feature_b));
+        if (known[0] != 0 && distance[0] >= 0) {
+            snag__gap gap;
+            snag__features_measure(&of_vt.features, &gap);
+            MUST(distance[0] == gap.distance);
+        }
         known[0] = 0;
         MUST(kernels->edge_edges_crossing(&ee, d, near, known) == 1 || !near_ee || of_ee.kind != SNAG_EDGE_EDGE);
         MUST(known[0] == 0 || (near_ee && of_ee.kind == SNAG_EDGE_EDGE));

@@ -366,7 +366,7 @@ static snag_status find_set(abaqus *a, snag__word name, uint32_t *set)
 
 static snag_status add_range(abaqus *a, set_range range)
 {
-    set_range *before = a->range_count ? &a->ranges[a->range_count - 1] : NULL;
+    set_range *before = a->ranges && a->range_count ? &a->ranges[a->range_count - 1] : NULL;
     if (before && before->listed && range.listed && before->part == range.part && before->set == range.set &&
         before->at == range.at && before->last + 1 == range.first && range.first != 0) {
         before->last = range.last;
