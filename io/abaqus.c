@@ -366,13 +366,13 @@ static snag_status find_set(abaqus *a, snag__word name, uint32_t *set)
 
 static snag_status add_range(abaqus *a, set_range range)
 {
-    set_range *before = a->ranges && a->range_count ? &a->ranges[a->range_count - 1] : NULL;
+    set_range *before = a->range_count ? &a->ranges[a->range_count - 1] : NULL;
     if (before && before->listed && range.listed && before->part == range.part && before->set == range.set &&
         before->at == range.at && before->last + 1 == range.first && range.first != 0) {
         before->last = range.last;
         return SNAG_OK;
     }
-    if (a->range_count == a->range_capacity) {
+    if (!a->ranges || a->range_count == a->range_capacity) {
         size_t larger = 2 * a->range_capacity + 16;
         snag_status status = snag__claim_bytes(a->deck.builder->source, (larger - a->range_capacity) * sizeof range);
         set_range *ranges = status == SNAG_OK ? realloc(a->ranges, larger * sizeof *ranges) : NULL;
