@@ -240,8 +240,10 @@ static size_t solve(const snag__ask *ask, snag__record_list *list, const snag__p
     snag__impact_run run = run_of(ask, pass, i, j, 1);
     run.pairs = (const uint32_t(*)[2])kept;
     snag__impact_solve_kernels_for(ask->isa)->solve(&run, all, count, outcomes, times);
+    // A world with radii is not searched within bounds, so that `until` has to be looked at here too.
+    const double last = latest(ask);
     for (size_t k = 0; k < count; k++) {
-        if (outcomes[k] == SNAG__SOLVE_MEETS)
+        if (outcomes[k] == SNAG__SOLVE_MEETS && times[k] <= last)
             snag__append(list, key_of(ask, pass, i, kept[k][0], j, kept[k][1]), kind_of(pass), 0, times[k]);
         if (outcomes[k] == SNAG__SOLVE_OPEN)
             memmove(kept[left++], kept[k], sizeof *kept);

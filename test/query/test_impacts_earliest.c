@@ -175,11 +175,62 @@ static void tiny_coordinates_among_ordinary_ones_too(void **state)
     }
 }
 
+// Where one body is thick the search is not bounded by times, and pairs of others are still solved several at a time.
+static void a_thick_body_among_others_too(void **state)
+{
+    (void)state;
+    for (uint32_t round = 0; round < 4; round++) {
+        snag__random random = {500 + round};
+        snag_shape soup = scene_soup(24, round % 2 == 0 ? 4 : 0, true, &random);
+        double *to = malloc(3 * soup.vertex_count * sizeof *to);
+        for (size_t i = 0; i < 3 * soup.vertex_count; i++)
+            to[i] = soup.positions[i] + snag__random_range(&random, -0.5, 0.5);
+        witness w = {.method = SNAG_METHOD_KDOP, .threads = 1, .world = scene_world(&(scene_options){.threads = 1})};
+        snag_body_def bead = snag_default_body_def();
+        snag_body_id id;
+        bead.positions = snag_positions_f64((const double[3]){9, 9, 9}, 1);
+        bead.points = &(uint32_t){0}, bead.point_count = 1;
+        bead.radius = 0.1;
+        assert_int_equal(snag_world_add(w.world, &bead, &id), SNAG_OK);
+        assert_int_equal(scene_add(w.world, &soup, SNAG_F64, NULL, &w.ids[0]), SNAG_OK);
+        assert_int_equal(snag_world_move(w.world, w.ids[0], snag_positions_f64(to, soup.vertex_count)), SNAG_OK);
+        any_question plain = any_default(SNAG_IMPACTS);
+        plain.method = SNAG_METHOD_BRUTE;
+        const snag_answer *answer = NULL;
+        assert_int_equal(any_ask(w.world, &plain, &answer), SNAG_OK);
+        snag_answer list = *answer;
+        assert_true(list.count > 10);
+        snag_contact *contacts = malloc(list.count * sizeof *contacts);
+        memcpy(contacts, answer->contacts, list.count * sizeof *contacts);
+        list.contacts = contacts;
+        size_t early = 0;
+        for (size_t i = 0; i < list.count; i++)
+            early += contacts[i].t <= 0.3;
+        assert_true(early < list.count);
+        static const snag_method methods[] = {SNAG_METHOD_KDOP, SNAG_METHOD_HASH, SNAG_METHOD_BRUTE, SNAG_METHOD_AUTO};
+        for (int m = 0; m < 4; m++) {
+            w.method = methods[m];
+            assert_earliest(&list, 1, &w, &plain);
+            assert_earliest(&list, list.earliest / 2, &w, &plain);
+            any_question until = plain;
+            until.method = methods[m];
+            until.until = 0.3;
+            assert_int_equal(any_ask(w.world, &until, &answer), SNAG_OK);
+            assert_int_equal(answer->count, early);
+        }
+        free(contacts);
+        snag_world_destroy(w.world);
+        snag_shape_free(&soup);
+        free(to);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_earliest_is_that_of_all_impacts),
         cmocka_unit_test(tiny_coordinates_among_ordinary_ones_too),
+        cmocka_unit_test(a_thick_body_among_others_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
