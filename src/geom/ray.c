@@ -59,8 +59,11 @@ static verdict meets_fast(const snag__ray *ray, const double *const p[3], snag__
     snag__vec3_subtract(p[2], p[0], e2);
     snag__vec3_subtract(ray->origin, p[0], s);
     double size = 0;
-    for (int k = 0; k < 3; k++)
-        size = fmax(size, fmax(fabs(s[k]), fmax(fabs(e1[k]), fabs(e2[k]))));
+    for (int k = 0; k < 3; k++) {
+        size = fabs(s[k]) > size ? fabs(s[k]) : size;
+        size = fabs(e1[k]) > size ? fabs(e1[k]) : size;
+        size = fabs(e2[k]) > size ? fabs(e2[k]) : size;
+    }
     bounded det = determinant(e1, ray->d, e2);
     if (!ray->tame || !(size < MOST) || !(fabs(det.value) > 2 * det.error) || !(fabs(det.value) < 1e280))
         return DOUBT;

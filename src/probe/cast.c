@@ -9,11 +9,17 @@
 
 static void start(const snag__ray *ray, snag__ray_search *s)
 {
+    memcpy(s->origin, ray->origin, sizeof s->origin);
+    memcpy(s->d, ray->d, sizeof s->d);
+    s->limit = ray->limit < DBL_MAX ? ray->limit : DBL_MAX;
+}
+
+// What single precision does without.
+static void start_doubles(const snag__ray *ray, snag__ray_search *s)
+{
     int longest = 0;
     for (int k = 0; k < 3; k++) {
         double d = ray->d[k];
-        s->origin[k] = ray->origin[k];
-        s->d[k] = d;
         s->inverse[k] = 1 / d;
         s->flat[k] = d == 0;
         s->free[k] = d != 0 && !(fabs(s->inverse[k]) < 1e290);
@@ -23,25 +29,24 @@ static void start(const snag__ray *ray, snag__ray_search *s)
     s->axis[0] = (uint8_t)((longest + 1) % 3);
     s->axis[1] = (uint8_t)((longest + 2) % 3);
     s->axis[2] = (uint8_t)longest;
-    s->limit = ray->limit < DBL_MAX ? ray->limit : DBL_MAX;
     for (int i = 0; i < 2; i++)
         s->shear[i] = ray->d[s->axis[i]] / ray->d[longest];
 }
 
 // A segment whose ends are so far apart that their difference overflows: every box counts, and every shear is uncertain.
-static bool is_beyond(const snag__ray *ray)
-{
-    for (int k = 0; k < 3; k++)
-        if (!(fabs(ray->d[k]) < 1e300))
-            return true;
-    return false;
-}
-
 static void start_blind(snag__ray_search *s)
 {
     for (int k = 0; k < 3; k++)
         s->free[k] = 1, s->flat[k] = 0;
     s->shear[0] = s->shear[1] = NAN;
+}
+
+static double longest_of(const snag__ray *ray)
+{
+    double longest = 0;
+    for (int k = 0; k < 3; k++)
+        longest = fabs(ray->d[k]) > longest ? fabs(ray->d[k]) : longest;
+    return longest;
 }
 
 // ---- hits ----
@@ -143,14 +148,24 @@ static void search_all(const snag__probe_search *search, const snag__ray *ray, r
 {
     const snag__probe_set *set = &search->probe->sets[SNAG__PROBE_TRIANGLES];
     snag__ray_search s = {.test = test, .context = q};
+    double longest = longest_of(ray);
+    bool ordinary = longest > 1e-290 && longest < 1e290, doubles = false;
     start(ray, &s);
-    if (is_beyond(ray))
-        start_blind(&s);
     for (uint32_t i = 0; i < search->choice.count; i++) {
         uint32_t tree = set->tree_of[snag__probe_chosen(&search->choice, i)];
-        if (tree == UINT32_MAX || root_is_far(&set->bvh, tree, &s))
+        if (tree == UINT32_MAX)
             continue;
-        if (!search->kernels->cast(set, tree, &s))
+        if (ordinary && set->cast.bodies[tree].usable) {
+            if (!search->casts->cast(set, tree, &s))
+                return;
+            continue;
+        }
+        if (!doubles)
+            start_doubles(ray, &s);
+        if (!doubles && !(longest < 1e300))
+            start_blind(&s);
+        doubles = true;
+        if (!root_is_far(&set->bvh, tree, &s) && !search->kernels->cast(set, tree, &s))
             return;
     }
 }

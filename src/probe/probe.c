@@ -31,6 +31,7 @@ void snag__probe_free(const snag_allocator *allocator, snag__probe *probe)
 {
     for (int i = 0; i < SNAG__PROBE_SETS; i++) {
         snag__bvh_free(allocator, &probe->sets[i].bvh);
+        snag__cast_tree_free(&probe->sets[i].cast, allocator);
         snag__buffers_free(allocator, probe->sets[i].memory, sizeof probe->sets[i].memory / sizeof(snag__buffer));
     }
     snag__buffers_free(allocator, probe->memory, sizeof probe->memory / sizeof(snag__buffer));
@@ -151,6 +152,8 @@ static void fill_leaf(const filling *f, uint32_t leaf)
             valid |= (uint16_t)(1u << i);
     }
     set->valid[leaf] = valid;
+    if (bvh->kind == SNAG_TRIANGLE)
+        snag__cast_tree_fill_leaf(&set->cast, leaf, corners);
 }
 
 static void fill_some(void *context, uint32_t task)
@@ -179,10 +182,14 @@ static bool fill(snag__probe_set *set, const snag__probe_room *room)
         memset(set->refits, 0, bvh->tree_count * sizeof *set->refits);
         set->builds = bvh->builds;
     }
+    if (bvh->kind == SNAG_TRIANGLE && !snag__cast_tree_reserve(&set->cast, bvh, room->allocator))
+        return false;
     for (uint32_t i = 0; i < bvh->tree_count; i++) {
         const snag__tree *tree = &bvh->trees[i];
         if (set->refits[i] == tree->refits)
             continue;
+        if (bvh->kind == SNAG_TRIANGLE)
+            snag__cast_tree_fill(&set->cast, bvh, i);
         uint32_t first = tree->first_slot / SNAG__LEAF_ELEMENTS;
         filling f = {.set = set, .tree = i, .first = first};
         f.last = first + snag__task_count(tree->slot_count, SNAG__LEAF_ELEMENTS);
@@ -226,4 +233,9 @@ bool snag__probe_update(snag__probe *probe, uint32_t which, const snag__probe_ro
 const snag__probe_kernels *snag__probe_kernels_for(snag_isa isa)
 {
     SNAG__RETURN_KERNELS(snag__probe_kernels, isa)
+}
+
+const snag__cast_kernels *snag__cast_kernels_for(snag_isa isa)
+{
+    SNAG__RETURN_KERNELS(snag__cast_kernels, isa)
 }

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "bound/bvh.h"
 #include "geom/ray.h"
+#include "probe/cast_tree.h"
 #include "snag/queries.h"
 
 // A body that queries are put to.
@@ -38,6 +39,7 @@ typedef struct snag__probe_set {
     uint16_t *valid;  // by leaf: bit i: slot i holds an element that takes part
     uint64_t *refits;  // by tree: stamp of the bounds that corners and valid are of
     uint64_t builds;  // stamp of the trees that all of this is of
+    snag__cast_tree cast;  // of triangles: the same for rays
     snag__buffer memory[6];
 } snag__probe_set;
 
@@ -125,10 +127,12 @@ static inline uint32_t snag__probe_chosen(const snag__probe_choice *choice, uint
 // ---- queries: each answers one, or a run of neighbours, and is called by tasks ----
 
 struct snag__probe_kernels;
+struct snag__cast_kernels;
 
 typedef struct snag__probe_search {
     const snag__probe *probe;
     const struct snag__probe_kernels *kernels;
+    const struct snag__cast_kernels *casts;
     snag__probe_choice choice;
 } snag__probe_search;
 

@@ -71,4 +71,12 @@ typedef struct snag__probe_kernels {
 SNAG__DECLARE_KERNELS(snag__probe_kernels, snag__probe_kernels);
 const snag__probe_kernels *snag__probe_kernels_for(snag_isa isa);
 
+// The same search in single precision (cast_kernel.c), in bodies for which that is usable.
+typedef struct snag__cast_kernels {
+    bool (*cast)(const snag__probe_set *set, uint32_t tree, snag__ray_search *search);
+} snag__cast_kernels;
+
+SNAG__DECLARE_KERNELS(snag__cast_kernels, snag__cast_kernels);
+const snag__cast_kernels *snag__cast_kernels_for(snag_isa isa);
+
 #endif

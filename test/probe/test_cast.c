@@ -1,4 +1,6 @@
 // Rays and segments: hits, and their order, are those that rationals find.
+#include "geom/geom.h"
+#include "geom/ray.h"
 #include "helpers/rational.h"
 #include "helpers/rational_query.h"
 #include "probe/probe_scene.h"
@@ -141,6 +143,146 @@ static void every_way_gives_the_same_bytes(void **state)
         }
 }
 
+// ---- trees of several levels ----
+
+enum { LARGE_ROUNDS = 96, LARGE_RAYS = 120 };
+
+// A point of a triangle: a corner, on an edge, or inside.
+static void point_of_triangle(const snag_shape *shape, snag__random *random, double p[3])
+{
+    const uint32_t *t = shape->triangles + 3 * (size_t)snag__random_below(random, (uint32_t)shape->triangle_count);
+    double w[3] = {0, 0, 0};
+    uint32_t corners = 1 + snag__random_below(random, 3), first = snag__random_below(random, 3);
+    for (uint32_t c = 0; c < corners; c++)
+        w[(first + c) % 3] = c + 1 < corners ? snag__random_unit(random) * 0.5 : 1 - w[0] - w[1] - w[2];
+    for (int k = 0; k < 3; k++)
+        p[k] = w[0] * shape->positions[3 * (size_t)t[0] + k] + w[1] * shape->positions[3 * (size_t)t[1] + k] +
+               w[2] * shape->positions[3 * (size_t)t[2] + k];
+}
+
+// A ray at a point of the body, from near or far, along an axis, almost along one, or any way.
+static snag_ray ray_at(const snag_shape *shape, double size, snag__random *random)
+{
+    snag_ray ray = {.limit = INFINITY};
+    double p[3], away = size * pow(10, snag__random_range(random, -3, snag__random_below(random, 3) == 0 ? 12 : 2));
+    uint32_t axis = snag__random_below(random, 3), way = snag__random_below(random, 4);
+    point_of_triangle(shape, random, p);
+    for (int k = 0; k < 3 && away < size; k++)  // close by, where floats stand for it
+        p[k] = (double)(float)p[k];
+    double largest = 0;
+    for (uint32_t k = 0; k < 3; k++) {
+        double d = snag__random_range(random, -1, 1);
+        if (way > 0 && k != axis)
+            d *= way == 1 ? 0 : pow(10, -snag__random_range(random, 5, way == 2 ? 12 : 30));
+        ray.direction[k] = d;
+        largest = fmax(largest, fabs(d));
+    }
+    for (int k = 0; k < 3; k++)
+        ray.origin[k] = p[k] - ray.direction[k] / largest * away;
+    double pace = pow(10, snag__random_range(random, -8, 8));
+    for (int k = 0; k < 3; k++)
+        ray.direction[k] *= pace;
+    if (snag__random_below(random, 4) == 0)  // ends near the point
+        ray.limit = away / (largest * pace) * (1 + snag__random_range(random, -1e-15, 1e-15));
+    return ray;
+}
+
+static int compare_indexes(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Compares the hits of a ray with a look at every triangle. Returns how many there are.
+static size_t check_every_triangle(const snag_shape *shape, const snag_ray *ray, const snag_hit *found, size_t count)
+{
+    static uint32_t expected[HITS], got[HITS];
+    snag__ray plain = snag__ray_make(ray->origin, ray->direction, false, ray->limit);
+    size_t all = 0;
+    for (size_t t = 0; t < shape->triangle_count; t++) {
+        const double *x[3];
+        snag__ray_hit hit;
+        for (int c = 0; c < 3; c++)
+            x[c] = shape->positions + 3 * (size_t)shape->triangles[3 * t + c];
+        if (!snag__is_collinear(x[0], x[1], x[2]) && snag__ray_meets(&plain, x, &hit))
+            expected[all++] = (uint32_t)t;
+        assert_true(all < HITS);
+    }
+    assert_int_equal(count, all);
+    for (size_t i = 0; i < count; i++)
+        got[i] = found[i].triangle;
+    qsort(got, count, sizeof *got, compare_indexes);
+    if (count > 0)
+        assert_memory_equal(got, expected, count * sizeof *got);
+    return all;
+}
+
+// Bodies of any size anywhere, crumpled or flat in a plane across an axis, with coordinates that are floats or not. Far from the origin
+// coordinates have few bits left, and so have the boxes.
+static snag_shape large_shape(uint32_t round, double size, snag__random *random)
+{
+    snag_shape shape = {0};
+    double shake = round / 2 % 2 == 0 ? 0.02 : 0, offset = round % 4 > 0 ? size * pow(10, snag__random_range(random, 0, 9)) : 0;
+    if (round % 8 == 0)
+        snag_shape_icosphere(3, 1, &shape);
+    else if (round % 8 < 4)
+        snag_shape_sheet(24, 24, 2, 2, &shape);
+    else
+        snag_shape_box(12, 2, 2, 2, &shape);  // the sides of its leaves are seen end-on
+    for (size_t i = 0; i < 3 * shape.vertex_count; i++) {
+        double x = (shape.positions[i] + snag__random_range(random, -shake, shake)) * size + (i % 3 == 0   ? offset
+                                                                                              : i % 3 == 1 ? -offset
+                                                                                                           : 0);
+        shape.positions[i] = round % 3 == 0 ? (double)(float)x : x;
+    }
+    return shape;
+}
+
+static size_t check_large(const snag_shape *shape, snag_world *world, snag_ray *all)
+{
+    static snag_hit first[LARGE_RAYS];
+    const snag_hit_lists *lists;
+    snag_cast_def def = snag_default_cast_def();
+    size_t hit_count = 0;
+    assert_int_equal(snag_world_cast_all(world, &def, all, LARGE_RAYS, &lists), SNAG_OK);
+    assert_int_equal(snag_world_cast(world, &def, all, LARGE_RAYS, first, NULL), SNAG_OK);
+    for (size_t i = 0; i < LARGE_RAYS; i++) {
+        const snag_hit *found = lists->items + lists->start[i];
+        size_t count = check_every_triangle(shape, &all[i], found, lists->start[i + 1] - lists->start[i]);
+        assert_int_equal(first[i].body.index != 0, count > 0);
+        if (count == 0)
+            continue;
+        assert_memory_equal(&first[i], found, sizeof *found);
+        all[i].limit = found[count / 2].t;
+        hit_count += count;
+    }
+    return hit_count;
+}
+
+static void large_bodies_are_hit_as_triangle_by_triangle(void **state)
+{
+    (void)state;
+    static snag_ray many[LARGE_RAYS];
+    size_t hit_count = 0;
+    for (uint32_t round = 0; round < LARGE_ROUNDS; round++) {
+        snag__random random = {round + 9000};
+        double size = round % 5 == 0 ? 1 : pow(10, snag__random_range(&random, -12, 14));
+        snag_shape shape = large_shape(round, size, &random);
+        probe_way ways[8];
+        size_t way_count = probe_ways(ways);
+        snag_world *world = probe_world(ways[round % way_count].threads, ways[round % way_count].isa);
+        probe_add(world, &shape);
+        for (int i = 0; i < LARGE_RAYS; i++)
+            many[i] = ray_at(&shape, size, &random);
+        hit_count += check_large(&shape, world, many);
+        // Once more, up to where one of the hits was.
+        hit_count += check_large(&shape, world, many);
+        snag_world_destroy(world);
+        snag_shape_free(&shape);
+    }
+    assert_true(hit_count > LARGE_ROUNDS * LARGE_RAYS / 2);
+}
+
 // Lists grow with what is found: many more than one hit for each ray.
 static void lists_have_room_for_every_hit(void **state)
 {
@@ -185,6 +327,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hits_are_those_of_rationals),
         cmocka_unit_test(every_way_gives_the_same_bytes),
+        cmocka_unit_test(large_bodies_are_hit_as_triangle_by_triangle),
         cmocka_unit_test(lists_have_room_for_every_hit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
