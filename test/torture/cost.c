@@ -32,7 +32,8 @@ static void swept_box(torture_body *const *alive, size_t at, double low[3], doub
         }
         for (size_t c = 0; c < 3; c++) {
             size_t corner = at - shape->triangle_count;
-            uint32_t v = at < shape->triangle_count ? shape->triangles[3 * at + c] : shape->tets[corner - corner % 4 + (corner + c) % 4];
+            uint32_t v =
+                at < shape->triangle_count ? shape->triangles[3 * at + c] : shape->tets[corner - corner % 4 + (corner + c) % 4];
             add_vertex(*alive, v, low, high);
         }
         return;
