@@ -18,7 +18,7 @@ typedef struct ring_entry {
 
 typedef struct state {
     snag__filter filter;
-    snag__buffer entries, tables, excluded;
+    snag__buffer entries, tables, rest_x, excluded;
     size_t entry_count;
 } state;
 
@@ -41,7 +41,7 @@ void snag__filter_free(const snag_allocator *allocator, snag__buffer *memory)
     ring_entry *entries = s->entries.data;
     for (size_t i = 0; i < s->entry_count; i++)
         snag__rings_free(allocator, &entries[i].rings);
-    snag__buffer *buffers[] = {&s->entries, &s->tables, &s->excluded};
+    snag__buffer *buffers[] = {&s->entries, &s->tables, &s->rest_x, &s->excluded};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);
     snag__buffer_free(allocator, memory);
@@ -91,8 +91,12 @@ static bool prepare_rings(snag__ask *ask, state *s)
 
 static snag_status prepare_rest(snag__ask *ask, state *s)
 {
+    if (!snag__buffer_reserve(ask->allocator, &s->rest_x, 0, ask->body_count + 1u, sizeof(double *)))
+        return SNAG_ERROR_MEMORY;
+    const double(**rest_x)[3] = s->rest_x.data;
     for (uint32_t i = 0; i < ask->body_count; i++) {
         const snag__body *body = ask->bodies[i];
+        rest_x[i] = snag__wanted(ask, i, i) ? (const double(*)[3])body->rest : NULL;
         if (body->rest != NULL || body->mesh.vertex_count == 0 || !snag__wanted(ask, i, i))
             continue;
         snprintf(ask->message, sizeof ask->message,
@@ -100,6 +104,7 @@ static snag_status prepare_rest(snag__ask *ask, state *s)
         return SNAG_ERROR_ARGUMENT;
     }
     s->filter.rest = ask->def->exclude_rest;
+    s->filter.rest_x = rest_x;
     return SNAG_OK;
 }
 

@@ -13,13 +13,15 @@ typedef struct snag__filter {
     uint32_t rings;  // 0: none
     double rest;  // 0: none
     const struct snag_exclusions *exclusions;  // NULL: none
-    const struct snag__rings *const *ring_tables;  // by body; NULL for those not searched for self-contacts
+    // By body; NULL for those not searched for self-contacts.
+    const struct snag__rings *const *ring_tables;
+    const double (*const *rest_x)[3];
     const uint8_t *masked[2];  // of triangles with vertices, and of edges: see snag__filter_skip_neighbours; NULL: none
     const struct snag__excluded_body *const *excluded;  // by body; NULL for those without exclusions
 } snag__filter;
 
 // Says that from here on the method hands on no candidates of this pass (triangles with vertices, or edges) within a body i with
-// masked[i] != 0 that are neighbours: they need not be looked up.
+// masked[i] != 0 that are neighbours by rings: they need not be looked up.
 void snag__filter_skip_neighbours(snag__ask *ask, const snag__pass *pass, const uint8_t *masked);
 
 // Sets ask->filter and ask->picks_bodies. Fails without memory, or with a message where a body has no rest pose.
