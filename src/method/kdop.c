@@ -655,7 +655,8 @@ static bool prepare_masks(search *s, snag__kdop_state *state)
     const snag__bvh *rows = s->bvhs.rows, *columns = s->bvhs.columns;
     s->bvhs.masks = NULL;
     bool collects = ask->def->candidates || ask->def->collect;  // candidates of any filter
-    if (filter == NULL || (filter->rings == 0 && !(filter->rest > 0)) || collects || !pairs_features(&s->pass) || rows->shape.k != 6)
+    if (filter == NULL || (filter->rings == 0 && !(filter->rest > 0)) || collects || !pairs_features(&s->pass) ||
+        rows->shape.k != 6)
         return true;
     const snag__neighbours neighbours = {filter->rings, filter->rest, filter->ring_tables, filter->rest_x};
     snag__leaf_masks *masks = masks_of(s, state, &neighbours);

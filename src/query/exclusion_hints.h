@@ -29,7 +29,8 @@ typedef struct snag__item_hash {
 static inline snag__item_hash snag__hash_item(uint32_t item)
 {
     uint64_t h = item * UINT64_C(0x9E3779B97F4A7C15);
-    return (snag__item_hash){(uint32_t)(h >> 32), (uint64_t)1 << (h >> 14 & 63) | (uint64_t)1 << (h >> 20 & 63) | (uint64_t)1 << (h >> 26 & 63)};
+    return (snag__item_hash){(uint32_t)(h >> 32),
+                             (uint64_t)1 << (h >> 14 & 63) | (uint64_t)1 << (h >> 20 & 63) | (uint64_t)1 << (h >> 26 & 63)};
 }
 
 // Whether two items may be excluded from each other: the first has `size` words from `first` on.

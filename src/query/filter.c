@@ -367,7 +367,7 @@ static bool view_allows(const snag__pair_filter *head, bool swapped, uint32_t v,
 
 snag__filter_view snag__filter_view_of(const snag__filter *filter, uint32_t i, uint32_t j)
 {
-    bool only_exclusions = filter != NULL && snag__filter_has_exclusions(filter, i, j) &&
-                           is_idle(filter, i, j, (knowing){.exclusions = true});
+    bool only_exclusions =
+        filter != NULL && snag__filter_has_exclusions(filter, i, j) && is_idle(filter, i, j, (knowing){.exclusions = true});
     return (snag__filter_view){{view_allows}, filter, i, j, only_exclusions};
 }

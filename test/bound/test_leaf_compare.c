@@ -159,7 +159,8 @@ static void each_pair_is_left_once_or_dropped_for_a_reason(void **state)
         const snag__bvh *rows = &s.bvhs[edges ? SNAG_EDGE : SNAG_TRIANGLE], *columns = &s.bvhs[edges ? SNAG_EDGE : SNAG_VERTEX];
         const snag__rings *rings = &s.rings;
         snag__leaf_masks masks = {0};
-        const snag__neighbours by_rings = {.rings = RINGS, .ring_tables = &rings}, by_more = {.rings = RINGS + 1, .ring_tables = &rings};
+        const snag__neighbours by_rings = {.rings = RINGS, .ring_tables = &rings},
+                               by_more = {.rings = RINGS + 1, .ring_tables = &rings};
         assert_false(snag__leaf_masks_fit(&masks, rows, columns, &by_rings));
         snag__leaf_masks_note(&masks, rows, columns, &by_rings);
         assert_true(snag__leaf_masks_learn(&masks, rows, columns, &by_rings, &s.allocator));

@@ -18,8 +18,8 @@ static void balls_are_those_of_a_plain_loop(void **state)
     static double x[COUNT][3];
     // How far the vertices are spread along each axis, where they are, and the distance.
     static const double spread[][5] = {
-        {1, 1, 1, 0, 0.12}, {1, 1, 0, 0, 0.08}, {1, 0, 0, -5, 0.02}, {0, 0, 0, 3, 1e-3}, {1e6, 1, 1, 1e6, 0.1}, {1, 1, 1e-9, 0, 1e-7},
-        {3, 2, 1, -1, 0.3},
+        {1, 1, 1, 0, 0.12},    {1, 1, 0, 0, 0.08},    {1, 0, 0, -5, 0.02}, {0, 0, 0, 3, 1e-3},
+        {1e6, 1, 1, 1e6, 0.1}, {1, 1, 1e-9, 0, 1e-7}, {3, 2, 1, -1, 0.3},
     };
     snag_allocator allocator = snag__default_allocator();
     snag__random random = {3};

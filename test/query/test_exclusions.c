@@ -50,13 +50,15 @@ static void open_rig(rig *r, int mode, uint32_t number, snag__random *random)
     r->set_count = mode >= BY_SETS ? SETS : 0;
     for (size_t i = 0; i < r->pair_count; i++) {
         int a = (int)snag__random_below(random, BODIES), b = (int)snag__random_below(random, BODIES);
-        r->pairs[i] = (snag_excluded_pair){r->ids[a], r->ids[b], some_element(r, a, mode, random), some_element(r, b, mode == TRIANGLES ? VERTICES : mode, random)};
+        r->pairs[i] = (snag_excluded_pair){r->ids[a], r->ids[b], some_element(r, a, mode, random),
+                                           some_element(r, b, mode == TRIANGLES ? VERTICES : mode, random)};
     }
     for (size_t i = 0; i < 2 * r->set_count; i++)
         for (int k = 0; k < OF_A_SET; k++)
             r->vertices[i][k] = snag__random_below(random, (uint32_t)r->info[0].vertex_count);
     for (size_t i = 0; i < r->set_count; i++)
-        r->sets[i] = (snag_excluded_sets){r->ids[i % 2], r->vertices[2 * i], OF_A_SET, r->ids[i / 2 % 2], r->vertices[2 * i + 1], OF_A_SET};
+        r->sets[i] =
+            (snag_excluded_sets){r->ids[i % 2], r->vertices[2 * i], OF_A_SET, r->ids[i / 2 % 2], r->vertices[2 * i + 1], OF_A_SET};
     snag_exclusion_def def = snag_default_exclusion_def();
     def.pairs = r->pairs;
     def.pair_count = r->pair_count;
