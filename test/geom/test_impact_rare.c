@@ -2,6 +2,7 @@
 // of the range; against the rational judge, and against the same motion at another scale.
 #include "base/random.h"
 #include "geom/impact.h"
+#include "geom/impact_inside.h"
 #include "helpers/motions.h"
 #include "helpers/rational_impact.h"
 #include "helpers/test.h"
@@ -206,10 +207,30 @@ static void an_axis_keeps_sides_apart_at_all_magnitudes(void **state)
     assert_int_not_equal(snag__impact_find(&motion, 0, 1e-6).verdict, SNAG__IMPACT_FREE);
 }
 
+// Halving comes upon a root that is a double in the middle, and ends there.
+static void a_root_in_the_middle_is_the_time(void **state)
+{
+    (void)state;
+    static const double triangle[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    for (int turn = -1; turn <= 1; turn += 2) {
+        snag__motion m = {.pair = VF};
+        for (int k = 0; k < 3; k++) {
+            m.t0[0][k] = k < 2 ? 0.25 : -turn;
+            m.t1[0][k] = k < 2 ? 0.25 : turn;
+            for (int i = 0; i < 3; i++)
+                m.t0[i + 1][k] = m.t1[i + 1][k] = triangle[i][k];
+        }
+        assert_true(snag__impact_exact_time(&m, 0.25, 0.75) == 0.5);
+        double beside = snag__impact_exact_time(&m, 0.375, 0.75);
+        assert_true(beside <= 0.5 && beside >= 0.5 - 0x1p-53);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_points_that_meet_in_one_have_a_triple_root),
+        cmocka_unit_test(a_root_in_the_middle_is_the_time),
         cmocka_unit_test(double_roots_before_and_after_a_single_one),
         cmocka_unit_test(points_on_one_line_meet_where_they_come_to_coincide),
         cmocka_unit_test(separations_hold_at_the_end_of_the_range),

@@ -8,6 +8,7 @@
 #include "world/world.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,6 +103,50 @@ static void a_smooth_surface_goes_to_regularity_after_some_asks(void **state)
     snag_world_destroy(other);
     snag_shape_free(&shapes[0]);
     snag_shape_free(&shapes[1]);
+}
+
+typedef struct log_book {
+    uint32_t lines[3];  // by level
+    char last[3][200];
+} log_book;
+
+static void write_line(void *context, snag_log_level level, const char *message)
+{
+    log_book *book = context;
+    book->lines[level]++;
+    snprintf(book->last[level], sizeof book->last[level], "%s", message);
+}
+
+// A change of methods is told once, and so are triangles that take no part.
+static void the_log_tells_who_takes_over(void **state)
+{
+    (void)state;
+    log_book book;
+    memset(&book, 0, sizeof book);
+    snag_world_def def = snag_default_world_def();
+    def.threads = 1;
+    def.log = (snag_log){write_line, &book};
+    snag_world *world = NULL;
+    assert_int_equal(snag_world_create(&def, &world), SNAG_OK);
+    snag_shape sheet = smooth_sheet(0);
+    snag_body_id id;
+    const snag_answer *answer = NULL;
+    assert_int_equal(scene_add(world, &sheet, SNAG_F64, NULL, &id), SNAG_OK);
+    for (int i = 0; i < FIRST_ASKS + 3; i++) {
+        ask_auto(world, SNAG_INTERSECTIONS, &answer);
+        assert_int_equal(book.lines[SNAG_LOG_INFO], i >= FIRST_ASKS);
+    }
+    assert_string_equal(book.last[SNAG_LOG_INFO], "auto: the surfaces look smooth: intersections change from kdop to regularity");
+    assert_int_equal(book.lines[SNAG_LOG_WARNING], 0);
+    memcpy(sheet.positions + 3, sheet.positions, 3 * sizeof(double));
+    move(world, id, &sheet);
+    for (int i = 0; i < 2; i++)
+        ask_auto(world, SNAG_INTERSECTIONS, &answer);
+    assert_int_equal(answer->degenerate, 1);
+    assert_int_equal(book.lines[SNAG_LOG_WARNING], 1);
+    assert_non_null(strstr(book.last[SNAG_LOG_WARNING], "1 triangles have no area"));
+    snag_world_destroy(world);
+    snag_shape_free(&sheet);
 }
 
 static void impacts_go_to_regularity_too_and_count_for_themselves(void **state)
@@ -559,6 +604,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_smooth_surface_goes_to_regularity_after_some_asks),
+        cmocka_unit_test(the_log_tells_who_takes_over),
         cmocka_unit_test(impacts_go_to_regularity_too_and_count_for_themselves),
         cmocka_unit_test(threads_and_instruction_sets_do_not_change_whose_turn_it_is),
         cmocka_unit_test(one_ask_and_crumpled_surfaces_pay_for_one_tree),
