@@ -165,33 +165,42 @@ def run_test(test, library_folder, work, cpu_seconds):
     return process.returncode, usage.ru_utime + usage.ru_stime
 
 
-def baseline(tests):
-    """CPU seconds of each test on the unchanged library; cached until the library is rebuilt."""
-    kept = os.path.join(BUILD, "baseline.json")
-    if os.path.exists(kept) and os.path.getmtime(kept) > os.path.getmtime(os.path.join(BUILD, LIBRARY)):
-        with open(kept) as file:
-            seconds = json.load(file)
-    else:
-        seconds = {}
-    for name in tests:
-        program = tests[name][0][0]
-        if name in seconds and seconds[name][1] == os.path.getmtime(program):
-            continue
-        code, cpu = run_test(tests[name], BUILD, BUILD, 3600)
-        if code != 0:
-            sys.exit(f"script/mutate: {name} fails on the unchanged library (exit code {code})")
-        seconds[name] = (cpu, os.path.getmtime(program))
-        with open(kept, "w") as file:
-            json.dump(seconds, file)
-    return {name: cpu for name, (cpu, _) in seconds.items()}
-
-
 class History:
-    """Which tests killed mutants so far, so that those likely to kill the next one run first."""
+    """How long tests take, and which of them killed mutants so far: those likely to kill the next one in little time run first."""
 
-    def __init__(self, seconds):
-        self.seconds = seconds
+    GUESS = 3  # seconds, of a test that was not timed yet
+
+    def __init__(self, tests, record):
+        self.tests, self.kept = tests, os.path.join(BUILD, "baseline.json")
+        self.seconds, self.lock = {}, threading.Lock()
+        self.locks = {name: threading.Lock() for name in tests}
+        if os.path.exists(self.kept) and os.path.getmtime(self.kept) > os.path.getmtime(os.path.join(BUILD, LIBRARY)):
+            with open(self.kept) as file:
+                self.seconds = {name: cpu for name, (cpu, stamp) in json.load(file).items() if stamp == self.stamp(name)}
         self.ran, self.killed = collections.Counter(), collections.Counter()
+        for row in record:
+            if row["verdict"] == KILLED:
+                self.add(row["by"].split(" ")[0], row["file"], True)
+
+    def stamp(self, name):
+        return os.path.getmtime(self.tests[name][0][0])
+
+    def usual(self, name, most):
+        """CPU seconds of a test on the unchanged library, measured when it is needed first and kept until that is rebuilt; infinite if
+        that is more than `most`, or if it fails there, since the core as a shared library cannot be tested in every way."""
+        with self.locks[name]:
+            known = self.seconds.get(name)
+            if known is None or known < 0 and -known < most:
+                code, cpu = run_test(self.tests[name], BUILD, BUILD, int(most) + 1)
+                too_long = -code in (signal.SIGXCPU, signal.SIGKILL)
+                if code != 0 and not too_long:
+                    print(f"left out: {name} fails on the unchanged library (exit code {code})", flush=True)
+                with self.lock:
+                    self.seconds[name] = -most if too_long else cpu if code == 0 else -1e9
+                    with open(self.kept, "w") as file:
+                        json.dump({name: (cpu, self.stamp(name)) for name, cpu in self.seconds.items()}, file)
+            known = self.seconds[name]
+        return known if 0 <= known <= most else float("inf")
 
     def likelihood(self, name, file):
         # A test with the file's name is the most likely to notice a change.
@@ -201,7 +210,9 @@ class History:
         return (self.killed[name, file] + 3 * anywhere) / (self.ran[name, file] + 3)
 
     def sort(self, names, file):
-        return sorted(names, key=lambda name: ((self.seconds[name] + 0.02) / self.likelihood(name, file), name))
+        def cost(name):
+            return (abs(self.seconds.get(name, self.GUESS)) + 0.02) / self.likelihood(name, file)
+        return sorted(names, key=lambda name: (cost(name), name))
 
     def add(self, name, file, killed):
         for key in (name, (name, file)):
@@ -269,18 +280,21 @@ class Worker:
         return self.run_tests(mutant, names)
 
     def run_tests(self, mutant, names):
-        spent = 0
+        spent, skipped = 0, ""
         work = os.path.join(self.folder, "work")
         for name in self.history.sort(names, mutant.file):
             if self.effort and spent > self.effort:
                 return SURVIVED, "effort", spent
-            # What takes five times as long does not end. Five more seconds for each of those would be most of the time of a run.
-            code, cpu = run_test(self.tests[name], self.folder, work, int(5 * self.history.seconds[name] + 2))
+            usual = self.history.usual(name, self.effort or 3600)
+            if usual == float("inf"):
+                skipped = "effort" if self.effort else ""
+                continue
+            code, cpu = run_test(self.tests[name], self.folder, work, int(5 * usual + 2))
             spent += cpu
             self.history.add(name, mutant.file, code != 0)
             if code != 0:
                 return KILLED, name + (" (time)" if -code in (signal.SIGXCPU, signal.SIGKILL) else ""), spent
-        return SURVIVED, "" if names else "not reached", spent
+        return SURVIVED, skipped if names else "not reached", spent
 
 
 def build_commands():
@@ -364,7 +378,12 @@ def print_survivors(rows):
 def choose(options, found, record):
     if options.again:
         wanted = {(r["file"], r["line"], r["column"], r["was"], r["now"]) for r in record if r["verdict"] == SURVIVED}
-        return [m for m in found if key_of(m) in wanted]
+        # Shuffled: where there is no time for all, those that were tried stand for the others.
+        random.Random(options.seed).shuffle(found)
+        again = [m for m in found if key_of(m) in wanted]
+        if len(again) < len(wanted):
+            print(f"{len(wanted) - len(again)} survivors of the record are no longer there: the source has changed since")
+        return again[:options.sample]
     if options.sample:
         # Shuffled, so that a larger sample of the same seed starts with the smaller one.
         random.Random(options.seed).shuffle(found)
@@ -378,16 +397,15 @@ def choose(options, found, record):
 def run(options, files, chosen, record):
     tests = core_tests()
     table = reach_map(tests)
-    print(f"{len(chosen)} mutants; timing {len(tests)} tests", flush=True)
-    seconds = baseline(tests)
+    print(f"{len(chosen)} mutants", flush=True)
     commands, users = build_commands(), users_of_headers()
     shutil.rmtree(SNAPSHOT, ignore_errors=True)
-    for folder in ["src", "include"]:
+    for folder in ["src", "include", "common"]:
         shutil.copytree(os.path.join(ROOT, folder), os.path.join(SNAPSHOT, folder))
     todo = queue.Queue()
     for mutant in chosen:
         todo.put(mutant)
-    lock, history = threading.Lock(), History(seconds)
+    lock, history = threading.Lock(), History(tests, record)
     rows = {tuple(r[f] for f in ("file", "line", "column", "was", "now")): r for r in record} if options.resume or options.again else {}
 
     def work(number):
@@ -424,7 +442,7 @@ def main():
     parser.add_argument("--lines", metavar="A-B", help="only mutants of these lines")
     parser.add_argument("--list", action="store_true", help="print the mutants and try none")
     parser.add_argument("--resume", action="store_true", help="skip mutants already in the record")
-    parser.add_argument("--again", action="store_true", help="try the survivors of the record again")
+    parser.add_argument("--again", action="store_true", help="try the survivors of the record again (with --sample: N of them)")
     parser.add_argument("--summary", action="store_true", help="print the record's table and survivors and try none")
     parser.add_argument("--record", default=os.path.join(BUILD, "mutants.tsv"), metavar="FILE", help="file for the results")
     parser.add_argument("--effort", type=float, default=0, metavar="SECONDS",
