@@ -279,6 +279,8 @@ void snag__narrow_phase(const snag__ask *ask, snag__record_list *list, const sna
 typedef struct snag__element_slots {
     const uint32_t *rows, *columns;  // by slot: the element's number in its body
     const uint32_t *row_vertices, *column_vertices;  // by slot
+    // Of edges: both ends by slot, as in f32_vertices.h, where rows and columns are the same. NULL: they are not at hand.
+    const struct snag__f32_vertex *ends;
 } snag__element_slots;
 
 // Whether the question takes the candidates of a pass by slots. If so, the same as snag__narrow_phase for pairs of slots: single precision
