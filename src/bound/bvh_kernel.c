@@ -409,8 +409,9 @@ SNAG__INLINE void fetch_floats(const snag__bvh_search *s, snag__node_pair leaves
         __builtin_prefetch(columns->slot_bounds.lo[slab] + first);
         __builtin_prefetch(columns->slot_bounds.hi[slab] + first);
     }
+    const size_t corners = 4 - how.unshared;
     if (how.unshared != 0 && !how.masked)
-        fetch(columns->vertices + (size_t)first * (4 - how.unshared), (4 - how.unshared) * SNAG__LEAF_ELEMENTS * sizeof(uint32_t));
+        fetch(columns->vertices + first * corners, SNAG__LEAF_ELEMENTS * corners * sizeof(uint32_t));
 }
 
 // The matrix of neighbours of two leaves; the empty one if there is none. Most leaves have fewer than are looked at together.

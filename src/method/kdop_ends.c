@@ -36,7 +36,7 @@ static void fill_part(void *context, uint32_t task)
 // Memory of the last answer that is large enough; NULL: there is none.
 static void *find_room(const snag__scratch *scratch, size_t slots)
 {
-    const snag__buffer *rooms[] = {&scratch->sorted, &scratch->contacts, &scratch->pairs};
+    const snag__buffer *rooms[] = {&scratch->sorted, &scratch->answer};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
         if (rooms[i]->bytes / sizeof(snag__f32_vertex[2]) >= slots)
             return rooms[i]->data;

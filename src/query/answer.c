@@ -428,7 +428,7 @@ snag__record *snag__order_records(snag__ask *ask, size_t *count)
 {
     snag__scratch *scratch = ask->scratch;
     // The words stand where the contacts or the pairs will.
-    snag__buffer *words = ask->def->output == SNAG_OUTPUT_CONTACTS ? &scratch->contacts : &scratch->pairs;
+    snag__buffer *words = &scratch->answer;
     if (!reserve(ask, &scratch->records, *count, sizeof(snag__record)) ||
         !reserve(ask, &scratch->sorted, *count, sizeof(snag__record)) ||
         !reserve(ask, words, snag__order_room(*count), sizeof(uint64_t)))
@@ -472,9 +472,9 @@ static bool has_plain_pairs(const snag__question *question)
 static snag_status finish_pairs(snag__ask *ask, snag_answer *answer, size_t count)
 {
     snag__scratch *scratch = ask->scratch;
-    if (!reserve(ask, &scratch->pairs, count, sizeof(snag_pair)))
+    if (!reserve(ask, &scratch->answer, count, sizeof(snag_pair)))
         return SNAG_ERROR_MEMORY;
-    writing w = {.ask = ask, .pairs = scratch->pairs.data};
+    writing w = {.ask = ask, .pairs = scratch->answer.data};
     snag__order order;
     if (has_plain_pairs(ask->def) && count >= MANY &&
         snag__order_plan(&order, ask->parallel, scratch->lists, count, SNAG__TAG_KIND, span_of(ask))) {
@@ -506,13 +506,13 @@ static snag_status finish_pairs(snag__ask *ask, snag_answer *answer, size_t coun
 
 static snag_status finish_contacts(snag__ask *ask, snag_answer *answer, size_t count)
 {
-    if (!reserve(ask, &ask->scratch->contacts, count, sizeof(snag_contact)))
+    if (!reserve(ask, &ask->scratch->answer, count, sizeof(snag_contact)))
         return SNAG_ERROR_MEMORY;
     snag__record *records = snag__order_records(ask, &count);
     if (records == NULL)
         return SNAG_ERROR_MEMORY;
     answer->count = count;
-    writing w = {.ask = ask, .records = records, .contacts = ask->scratch->contacts.data, .count = count};
+    writing w = {.ask = ask, .records = records, .contacts = ask->scratch->answer.data, .count = count};
     find_earliest(ask, records, count, answer);
     snag__parallel_for(ask->parallel, (uint32_t)((count + SNAG__BLOCK - 1) / SNAG__BLOCK), write_contacts, &w);
     if (ask->kind->complete != NULL) {

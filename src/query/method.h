@@ -190,7 +190,7 @@ typedef struct snag__scratch {
     snag__record_list lists[SNAG__MAX_TASKS];
     snag__buffer boxes, sides;  // of `brute`
     snag__spilled spilled;
-    snag__buffer records, sorted, contacts, pairs, inside;  // of snag__finish, from the answer allocator
+    snag__buffer records, sorted, answer, inside;  // of snag__finish, from the answer allocator; `answer`: contacts or pairs
     snag__buffer first_element, bodies;  // of the ask
     snag__buffer depth;  // state of snag__depths
     snag__buffer states[SNAG_METHOD_COUNT];  // state of each method: see snag__state_of
