@@ -135,6 +135,16 @@ static void make_legal_for_thin(const torture_life *life, any_question *def)
         def->method = SNAG_METHOD_KDOP;
 }
 
+// An impact of each pair that may meet takes brute minutes where they are many: how bodies pass through each other is left to others.
+static void avoid_many_impacts(const torture_life *life, any_question *def)
+{
+    if (def->question != SNAG_IMPACTS || !torture_impacts_are_many(life))
+        return;
+    def->question = SNAG_INTERSECTIONS;
+    if (!snag_method_answers(def->method, def->question))
+        def->method = SNAG_METHOD_KDOP;
+}
+
 // Takes back what the header says does not go together.
 static void make_legal(const torture_life *life, any_question *def)
 {
@@ -203,6 +213,7 @@ void torture_make_question(torture_life *life, snag__random *random, any_questio
     choose_epsilons(life, random, def);
     if (life->profile.smooth && torture_chance(random, 0.7))
         let_auto_choose(def);
+    avoid_many_impacts(life, def);
     make_legal(life, def);
     if (torture_chance(random, 0.15)) {
         def->filter = torture_filter;

@@ -212,6 +212,11 @@ void torture_remove(torture_life *life, snag__random *random);
 void torture_look(torture_life *life, snag__random *random);
 size_t torture_triangles(const torture_life *life);
 
+// ---- cost.c ----
+
+// Whether so many triangles may meet while they move that impacts of all of them take long.
+bool torture_impacts_are_many(const torture_life *life);
+
 // ---- asks.c ----
 
 void torture_ask(torture_life *life, snag__random *random);
