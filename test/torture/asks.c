@@ -135,10 +135,10 @@ static void make_legal_for_thin(const torture_life *life, any_question *def)
         def->method = SNAG_METHOD_KDOP;
 }
 
-// An impact of each pair that may meet takes brute minutes where they are many: how bodies pass through each other is left to others.
-static void avoid_many_impacts(const torture_life *life, any_question *def)
+// How bodies pass through each other is left to cheaper asks where impacts take long.
+static void avoid_dear_impacts(const torture_life *life, any_question *def)
 {
-    if (def->question != SNAG_IMPACTS || !torture_impacts_are_many(life))
+    if (def->question != SNAG_IMPACTS || !torture_impacts_are_dear(life))
         return;
     def->question = SNAG_INTERSECTIONS;
     if (!snag_method_answers(def->method, def->question))
@@ -213,7 +213,7 @@ void torture_make_question(torture_life *life, snag__random *random, any_questio
     choose_epsilons(life, random, def);
     if (life->profile.smooth && torture_chance(random, 0.7))
         let_auto_choose(def);
-    avoid_many_impacts(life, def);
+    avoid_dear_impacts(life, def);
     make_legal(life, def);
     if (torture_chance(random, 0.15)) {
         def->filter = torture_filter;
@@ -360,6 +360,28 @@ static void ask_broken_source(torture_life *life, snag__random *random, any_ques
         torture_judge(life, def, calls, answer);
 }
 
+// The same question to another method, often: brute's answer is known by then, which is most of the work.
+static void ask_another(torture_life *life, const any_question *asked, torture_calls *calls)
+{
+    snag__random random = torture_stream(life, life->op, "another");
+    any_question def = *asked;
+    if (def.question == SNAG_OVERLAPS || !torture_chance(&random, 0.6))
+        return;
+    def.method = choose_method(def.question, &random);
+    def.progress = NULL;
+    def.budget_us = 0;
+    def.track = def.candidates = false;
+    calls->stop_at = 0;
+    calls->reenter = NULL;
+    make_legal(life, &def);
+    char text[300];
+    torture_describe(&def, calls, text, sizeof text);
+    torture_say(life, "ask also %s", text);
+    const snag_answer *answer = NULL;
+    if (ask_once(life, &random, &def, calls, false, &answer))
+        torture_judge(life, &def, calls, answer);
+}
+
 void torture_ask(torture_life *life, snag__random *random)
 {
     any_question def;
@@ -391,4 +413,5 @@ void torture_ask(torture_life *life, snag__random *random)
     if ((!worked && again) || twice)
         if (ask_once(life, random, &def, &calls, false, &answer))
             torture_judge(life, &def, &calls, answer);
+    ask_another(life, &def, &calls);
 }

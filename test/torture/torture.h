@@ -170,6 +170,7 @@ typedef struct torture_life {
     uint64_t order;  // of pieces, when they are shuffled
     torture_memory *tracks;
     torture_cache *cache;
+    uint64_t exact_impacts;  // pairs for which brute took exact arithmetic
     torture_exclusions exclusions[TORTURE_EXCLUSIONS];
     uint64_t exclusions_made;
 } torture_life;
@@ -214,8 +215,8 @@ size_t torture_triangles(const torture_life *life);
 
 // ---- cost.c ----
 
-// Whether so many triangles may meet while they move that impacts of all of them take long.
-bool torture_impacts_are_many(const torture_life *life);
+// Whether impacts take long: so many triangles may meet while they move, or so many impacts of this life were exact already.
+bool torture_impacts_are_dear(const torture_life *life);
 
 // ---- asks.c ----
 
