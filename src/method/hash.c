@@ -288,7 +288,8 @@ static uint32_t search_block(search *s, uint32_t number, snag__hash_candidates *
     const snag__blocks *blocks = &s->state->blocks;
     const snag__block *block = &blocks->blocks[number];
     const snag__grid_points *points = s->state->points.data;
-    const snag__proof_block question = {&s->state->grid, blocks, &s->state->proofs, number, points[block->body].first_number};
+    const snag__proof_block question = {
+        &s->state->grid, blocks, &s->state->proofs, number, points[block->body].first_number, points[block->body].first};
     snag__proof *proof = s->proof_kernels != NULL ? &s->state->proofs.proofs[number] : NULL;
     snag__proof_state state = SNAG__PROOF_STALE;
     snag__proof_points foreign;

@@ -5,61 +5,64 @@
 #include "bound/grid.h"
 #include "method/hash_lanes.h"
 
-typedef struct cells {
+// A box in units of cells, and its cells.
+typedef struct region {
+    float lo[3], hi[3];
     int64_t first[3], last[3];
     double count;
-} cells;
+} region;
 
-static inline cells cells_of(const snag__grid *g, const double lo[3], const double hi[3])
+static inline void find_cells(region *r)
 {
-    cells c = {.count = 1};
+    r->count = 1;
     for (int axis = 0; axis < 3; axis++) {
-        c.first[axis] = snag__grid_cell(g, axis, lo[axis]);
-        c.last[axis] = snag__grid_cell(g, axis, hi[axis]);
-        c.count *= (double)(c.last[axis] - c.first[axis] + 1);
+        r->first[axis] = snag__grid_cell(r->lo[axis]);
+        r->last[axis] = snag__grid_cell(r->hi[axis]);
+        r->count *= (double)(r->last[axis] - r->first[axis] + 1);
     }
-    return c;
 }
 
-// A box in coordinates of a cell, along one axis.
-static inline void box_within(const snag__grid *g, const double lo[3], const double hi[3], int axis, int64_t cell, float *low,
-                              float *high)
+static inline region region_of(const snag__grid *g, const double lo[3], const double hi[3])
 {
-    *low = snag__grid_within(snag__grid_coordinate(g, axis, lo[axis]), (double)cell);
-    *high = snag__grid_within(snag__grid_coordinate(g, axis, hi[axis]), (double)cell);
+    region r;
+    for (int axis = 0; axis < 3; axis++) {
+        r.lo[axis] = snag__grid_coordinate(g, axis, lo[axis]);
+        r.hi[axis] = snag__grid_coordinate(g, axis, hi[axis]);
+    }
+    find_cells(&r);
+    return r;
 }
 
-// Bits of the points at places index .. index + 7, of those before `last`, that lie in a box in coordinates of their cell.
-static inline uint32_t points_in(const snag__grid *g, const float lo[3], const float hi[3], size_t index, size_t last)
+// Bits of the eight points in a region's box.
+static inline uint32_t bits_in(const region *r, const f8 x[3])
 {
-    f8 x = load_f8(g->x[0] + index), y = load_f8(g->x[1] + index), z = load_f8(g->x[2] + index);
-    i8 in_box = (i8)(x >= lo[0]) & (i8)(x <= hi[0]) & (i8)(y >= lo[1]) & (i8)(y <= hi[1]) & (i8)(z >= lo[2]) & (i8)(z <= hi[2]);
-    uint32_t bits = bits_of(in_box);
+    i8 in = (i8)(x[0] >= r->lo[0]) & (i8)(x[0] <= r->hi[0]) & (i8)(x[1] >= r->lo[1]) & (i8)(x[1] <= r->hi[1]) &
+            (i8)(x[2] >= r->lo[2]) & (i8)(x[2] <= r->hi[2]);
+    return bits_of(in);
+}
+
+// Bits of the points at places index .. index + 7, of those before `last`, that lie in a region's box.
+static inline uint32_t points_in(const snag__grid *g, const region *r, size_t index, size_t last)
+{
+    const f8 x[3] = {load_f8(g->x[0] + index), load_f8(g->x[1] + index), load_f8(g->x[2] + index)};
+    uint32_t bits = bits_in(r, x);
     return last - index < 8 ? bits & ((1u << (last - index)) - 1u) : bits;
 }
 
-// Calls `visit` for the points first .. last - 1 of every cell of a box, with the box in coordinates of the cell; false: enough.
-// Points of another cell with the same hash are visited as if they were in this one; their own cell is visited too if it meets the box.
-typedef bool visit_cell(void *context, const float lo[3], const float hi[3], uint32_t first, uint32_t last);
+// Calls `visit` for the points first .. last - 1 of every cell of a region; false: enough. Points of other cells with the same hash
+// are among them.
+typedef bool visit_cell(void *context, uint32_t first, uint32_t last);
 
-__attribute__((always_inline)) static inline bool visit_cells(const snag__grid *g, const cells *c, const double lo[3],
-                                                              const double hi[3], visit_cell *visit, void *context)
+__attribute__((always_inline)) static inline bool visit_cells(const snag__grid *g, const region *r, visit_cell *visit,
+                                                              void *context)
 {
-    float low[3], high[3];
-    for (int64_t k = c->first[2]; k <= c->last[2]; k++) {
-        box_within(g, lo, hi, 2, k, &low[2], &high[2]);
-        for (int64_t j = c->first[1]; j <= c->last[1]; j++) {
-            box_within(g, lo, hi, 1, j, &low[1], &high[1]);
-            for (int64_t i = c->first[0]; i <= c->last[0]; i++) {
+    for (int64_t k = r->first[2]; k <= r->last[2]; k++)
+        for (int64_t j = r->first[1]; j <= r->last[1]; j++)
+            for (int64_t i = r->first[0]; i <= r->last[0]; i++) {
                 const snag__grid_slot *slot = &g->slots[snag__grid_hash(g, i, j, k)];
-                if (slot->stamp != g->stamp)
-                    continue;
-                box_within(g, lo, hi, 0, i, &low[0], &high[0]);
-                if (!visit(context, low, high, slot->start, slot->end))
+                if (slot->stamp == g->stamp && !visit(context, slot->start, slot->end))
                     return false;
             }
-        }
-    }
     return true;
 }
 

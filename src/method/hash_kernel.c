@@ -322,43 +322,37 @@ static void compare_points(search *s, const target *t)
 
 // ---- points of cells ----
 
-// Collects the points at indices first .. last - 1 of the grid that lie in the target's box.
-static inline void collect(search *s, const target *t, const float lo[3], const float hi[3], uint32_t first, uint32_t last)
-{
-    points *p = &s->points;
-    const i8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
-    for (size_t index = first; index < last; index += 8) {
-        uint32_t bits = points_in(s->grid, lo, hi, index, last);
-        keep_lanes((f8)(lane + (int32_t)(uint32_t)index), bits, p->index + p->count);
-        p->count += (uint32_t)__builtin_popcount(bits);
-        if (p->count > POINTS - 8)
-            compare_points(s, t);
-    }
-}
-
 typedef struct visit {
     search *s;
     const target *t;
+    const region *r;
 } visit;
 
-static inline bool collect_cell(void *context, const float lo[3], const float hi[3], uint32_t first, uint32_t last)
+// Collects the points at indices first .. last - 1 of the grid that lie in the target's box.
+static inline bool collect(void *context, uint32_t first, uint32_t last)
 {
     const visit *v = context;
-    collect(v->s, v->t, lo, hi, first, last);
+    points *p = &v->s->points;
+    const i8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
+    for (size_t index = first; index < last; index += 8) {
+        uint32_t bits = points_in(v->s->grid, v->r, index, last);
+        keep_lanes((f8)(lane + (int32_t)(uint32_t)index), bits, p->index + p->count);
+        p->count += (uint32_t)__builtin_popcount(bits);
+        if (p->count > POINTS - 8)
+            compare_points(v->s, v->t);
+    }
     return true;
 }
 
-// Points of another cell with the same hash are compared too; snag__finish drops duplicates.
-static void look_up(search *s, const target *t)
+// Points may come twice, from two cells with the same hash; snag__finish drops duplicates.
+static void look_up(search *s, const target *t, const region *r)
 {
     const snag__grid *g = s->grid;
-    cells c = cells_of(g, t->lo, t->hi);
-    const float lo[3] = {-INFINITY, -INFINITY, -INFINITY}, hi[3] = {INFINITY, INFINITY, INFINITY};
-    visit v = {s, t};
-    if (c.count >= (double)g->count / 4 + 1 || c.count >= g->table_size)  // visiting all points is cheaper
-        collect(s, t, lo, hi, 0, g->count);
+    visit v = {s, t, r};
+    if (r->count >= (double)g->count / 4 + 1 || r->count >= g->table_size)  // visiting all points is cheaper
+        collect(&v, 0, g->count);
     else
-        visit_cells(g, &c, t->lo, t->hi, collect_cell, &v);
+        visit_cells(g, r, collect, &v);
     compare_points(s, t);
 }
 
@@ -383,14 +377,16 @@ static void look_up_row(search *s, uint32_t index)
     last = last < s->block->place_count ? last : s->block->place_count;
     target t = {index, index + 1, ~0u, {0}, {0}};
     bound_tets(s, first, last, t.lo, t.hi);
-    if (cells_of(s->grid, t.lo, t.hi).count <= CELLS_AT_ONCE) {
-        look_up(s, &t);
+    region r = region_of(s->grid, t.lo, t.hi);
+    if (r.count <= CELLS_AT_ONCE) {
+        look_up(s, &t, &r);
         return;
     }
     for (uint32_t tet = first; tet < last; tet++) {
         t.wanted = 1u << (tet - first);
         bound_tets(s, tet, tet + 1, t.lo, t.hi);
-        look_up(s, &t);
+        r = region_of(s->grid, t.lo, t.hi);
+        look_up(s, &t, &r);
     }
 }
 
@@ -441,12 +437,13 @@ static void search_block(const snag__grid *grid, const snag__blocks *blocks, con
     measure_rows(&s);
 
     const target t = {0, s.row_count, ~0u, {s.lo[0], s.lo[1], s.lo[2]}, {s.hi[0], s.hi[1], s.hi[2]}};
+    const region all = region_of(grid, s.lo, s.hi);
     if (only != NULL) {
         memcpy(s.points.index, only->places, only->count * sizeof *only->places);
         s.points.count = only->count;
         compare_points(&s, &t);
-    } else if (cells_of(grid, s.lo, s.hi).count <= CELLS_AT_ONCE)
-        look_up(&s, &t);
+    } else if (all.count <= CELLS_AT_ONCE)
+        look_up(&s, &t, &all);
     else
         for (uint32_t r = 0; r < s.row_count; r++)
             look_up_row(&s, r);

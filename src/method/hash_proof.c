@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { FIRST_STEPS = 8 };
+
 SNAG__DECLARE_KERNELS(snag__hash_proof_kernels, snag__hash_proof_kernels);
 
 const snag__hash_proof_kernels *snag__hash_proof_kernels_for(snag_isa isa)
@@ -27,8 +29,9 @@ bool snag__proofs_reserve(snag__proofs *proofs, const snag__blocks *blocks, cons
     if (!snag__rooms_carve(allocator, &proofs->memory, rooms, sizeof rooms / sizeof *rooms))
         return false;
     memset(proofs->proofs, 0, count * sizeof *proofs->proofs);
+    // Each step makes a part of the first proofs, so that none takes much longer.
     for (size_t i = 0; i < count; i++)
-        proofs->proofs[i].wait = 1;
+        proofs->proofs[i].wait = (uint8_t)(1 + i % FIRST_STEPS);
     return true;
 }
 

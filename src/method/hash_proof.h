@@ -13,8 +13,8 @@ enum { SNAG__PROOF_OWN = 112, SNAG__PROOF_RING = 64 };
 // The proof of one block.
 typedef struct snag__proof {
     float slack;  // every vertex may move by this in the reference; 0: there is no proof
-    float mean[3], spread[6];  // of the reference positions: their mean, and the sums of their products about it (xx, yy, zz, xy, yz, zx)
-    float scale;  // of the block's coordinates, a power of two
+    float mean[3],
+        spread[6];  // of the reference positions: their mean, and the sums of their products about it (xx, yy, zz, xy, yz, zx)
     float row_extent, tet_extent;  // of the last search
     uint8_t ring_count;
     uint8_t failures, wait;  // in a row; searches until the next attempt
@@ -37,12 +37,12 @@ typedef enum snag__proof_state {
     SNAG__PROOF_STALE,  // there is no proof, or it has to be made again
 } snag__proof_state;
 
-// The block in question. `first_point`: the number of the first point of its body.
+// The block in question. `first_point` and `first_vertex`: the number of the first point of its body, and its place among all.
 typedef struct snag__proof_block {
     const snag__grid *grid;
     const snag__blocks *blocks;
     const snag__proofs *proofs;
-    uint32_t number, first_point;
+    uint32_t number, first_point, first_vertex;
 } snag__proof_block;
 
 // Points by their places in the grid.

@@ -14,10 +14,13 @@
 //
 // What is left are other points: if the block's box holds as many points of the grid as vertices of the proof, it holds no other.
 //
-// Rounding. y is computed in single precision from x relative to a vertex of the block, |x| <= 4 in coordinates of the block (see
-// `in_range`); the sum of the sizes of a component's terms is below 2^12. Each of its seven roundings adds 2^-24 of that at most:
-// |y| is off by less than sqrt(3) * 7 * 2^-12 < 0.003 in each place, and EPSILON is more. The slack is made smaller by 2^-10 for the
-// roundings of distances and of the comparison.
+// Both are counted by their coordinates in the grid, rounded to floats, so that the same vertex is in the box or not.
+//
+// Rounding. y is computed in single precision from the coordinates in the grid, relative to those of a vertex of the block. They are
+// off by 2^-24 of their size; so is each sum, difference and product of the seven that make a component of y. If C is the largest
+// coordinate, L the largest relative to that vertex (less than LOCAL_MAX) and t the largest sum of |g| and |G| (C + L), a component
+// is off by less than 8 * 2^-24 t, and y by less than sqrt(3) of that, which is less than 2^-20 t. The slack is made smaller by that,
+// and by 2^-10 of itself for the roundings of distances and of the comparison.
 #include "method/hash_cells.h"
 #include "method/hash_proof.h"
 #include "mesh/mesh.h"
@@ -28,13 +31,13 @@ enum {
     UNITS = 63,  // of the reference in half of its box
 };
 
-#define EPSILON 0.01f
-#define TERMS_MAX 0x1p12f
-#define LOCAL_MAX 4.0f
+#define EPSILON 0x1p-20f
+// In cells.
+#define LOCAL_MAX 8.0f
 // A proof with less than this would soon end.
 #define SLACK_MIN 2.0f
 // The box of the ring is larger than that of the block by this part of a cell, a quarter of an edge.
-#define REACH 0.1
+#define REACH 0.1f
 
 typedef struct state {
     const snag__proof_block *in;
@@ -42,10 +45,12 @@ typedef struct state {
     const snag__mesh *mesh;
     snag__proof *proof;
     const uint32_t *own, *ring;
-    d4 centre, scale, lo, hi;
+    const float (*point)[4];  // of the body, in the grid
+    float centre[3];
+    region box;  // of the block
     uint32_t groups;  // of eight places
-    uint32_t in_box;  // vertices of the ring that are in the box of the block
-    f8 x[3][PLACES / 8];  // today, in coordinates of the block
+    uint32_t in_box;  // vertices of the ring that are in the box
+    f8 x[3][PLACES / 8];  // today, relative to the centre
     uint32_t list[SNAG__PROOF_POINTS + 8];  // places in the grid
     uint32_t listed;
 } state;
@@ -69,92 +74,64 @@ static inline void begin(state *s, const snag__proof_block *in)
     s->proof = &in->proofs->proofs[in->number];
     s->own = in->blocks->vertices + s->block->first_vertex;
     s->ring = in->proofs->ring + (size_t)in->number * SNAG__PROOF_RING;
+    s->point = (const float(*)[4])in->grid->point + in->first_vertex;
     s->groups = s->in_box = s->listed = 0;
-}
-
-static inline d4 all_d4(double x)
-{
-    return x - (d4){0};
-}
-
-static inline d4 position(const double x[3])
-{
-    return (d4){x[0], x[1], x[2], 0};
-}
-
-static inline bool is_in(d4 x, d4 lo, d4 hi)
-{
-    l4 in = (l4)(x >= lo) & (l4)(x <= hi);
-#ifdef HAS_AVX2
-    return _mm256_movemask_pd((__m256d)in) == 15;
-#else
-    return (in[0] & in[1] & in[2]) != 0;
-#endif
-}
-
-static inline d4 min_d4(d4 a, d4 b)
-{
-#ifdef HAS_AVX2
-    return (d4)_mm256_min_pd((__m256d)a, (__m256d)b);
-#else
-    l4 less = (l4)(a < b);
-    return (d4)((less & (l4)a) | (~less & (l4)b));
-#endif
-}
-
-static inline d4 max_d4(d4 a, d4 b)
-{
-    return -min_d4(-a, -b);
-}
-
-static inline f4 narrow(d4 x)
-{
-#ifdef HAS_AVX2
-    return (f4)_mm256_cvtpd_ps((__m256d)x);
-#else
-    return (f4){(float)x[0], (float)x[1], (float)x[2], 0};
-#endif
-}
-
-static void bound_own(state *s)
-{
-    s->lo = s->hi = position(s->mesh->x_t1[s->own[0]]);
-    for (uint32_t i = 1; i < s->block->vertex_count; i++) {
-        d4 x = position(s->mesh->x_t1[s->own[i]]);
-        s->lo = min_d4(s->lo, x);
-        s->hi = max_d4(s->hi, x);
-    }
 }
 
 // ---- does it still hold? ----
 
-static inline void load_eight(state *s, const uint32_t *vertices, uint32_t lanes, bool is_ring)
+// Coordinates of up to eight vertices in the grid; missing lanes repeat the last.
+static inline void load_eight(const state *s, const uint32_t *vertices, uint32_t lanes, f8 out[4])
 {
     f4 v[8];
-    f8 out[4];
-    for (uint32_t lane = 0; lane < 8; lane++) {
-        d4 x = position(s->mesh->x_t1[vertices[lane < lanes ? lane : lanes - 1]]);
-        if (is_ring)
-            s->in_box += lane < lanes && is_in(x, s->lo, s->hi);
-        else {
-            s->lo = min_d4(s->lo, x);
-            s->hi = max_d4(s->hi, x);
-        }
-        v[lane] = narrow((x - s->centre) * s->scale);
-    }
+    for (uint32_t lane = 0; lane < 8; lane++)
+        memcpy(&v[lane], s->point[vertices[lane < lanes ? lane : lanes - 1]], sizeof v[lane]);
     transpose(v, out);
+}
+
+static inline void keep_eight(state *s, const f8 x[4])
+{
     for (int axis = 0; axis < 3; axis++)
-        s->x[axis][s->groups] = out[axis];
+        s->x[axis][s->groups] = x[axis] - s->centre[axis];
     s->groups++;
 }
 
-static inline void load(state *s, const uint32_t *vertices, uint32_t count, bool is_ring)
+// Loads the vertices of the block, and bounds them.
+static inline void load_own(state *s)
 {
-    uint32_t i = 0;
-    for (; i + 8 <= count; i += 8)
-        load_eight(s, vertices + i, 8, is_ring);
-    if (i < count)
-        load_eight(s, vertices + i, count - i, is_ring);
+    f8 x[4], lo[3], hi[3];
+    for (int axis = 0; axis < 3; axis++)
+        lo[axis] = hi[axis] = all_f8(s->centre[axis]);
+    for (uint32_t i = 0, count = s->block->vertex_count; i < count; i += 8) {
+        if (i + 8 <= count)
+            load_eight(s, s->own + i, 8, x);
+        else
+            load_eight(s, s->own + i, count - i, x);
+        for (int axis = 0; axis < 3; axis++) {
+            lo[axis] = min_f8(lo[axis], x[axis]);
+            hi[axis] = max_f8(hi[axis], x[axis]);
+        }
+        keep_eight(s, x);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        s->box.lo[axis] = least_lane(lo[axis]);
+        s->box.hi[axis] = -least_lane(-hi[axis]);
+    }
+}
+
+// Loads the vertices of the ring, and counts those in the box.
+static inline void load_ring(state *s)
+{
+    f8 x[4];
+    for (uint32_t i = 0, count = s->proof->ring_count; i < count; i += 8) {
+        if (i + 8 <= count)
+            load_eight(s, s->ring + i, 8, x);
+        else
+            load_eight(s, s->ring + i, count - i, x);
+        uint32_t bits = bits_in(&s->box, x);
+        s->in_box += (uint32_t)__builtin_popcount(count - i < 8 ? bits & ((1u << (count - i)) - 1u) : bits);
+        keep_eight(s, x);
+    }
 }
 
 static inline f8 load_bytes(const int8_t *from)
@@ -220,26 +197,27 @@ static map fit(const state *s)
     return m;
 }
 
-// Comparisons with NaN are false, so what overflows or vanishes is not in range.
-static bool in_range(const map *m)
+// The slack less the error of y. Comparisons with NaN are false, so what overflows or vanishes leaves none.
+static float limit_of(const state *s, const map *m)
 {
-    bool good = true;
+    float most = 0;
     for (int a = 0; a < 3; a++) {
         float terms = fabsf(m->shift[a]);
         for (int b = 0; b < 3; b++)
-            terms += LOCAL_MAX * fabsf(m->m[a][b]);
-        good = good && terms < TERMS_MAX;
+            terms += (fabsf(s->centre[b]) + 2 * LOCAL_MAX) * fabsf(m->m[a][b]);
+        if (!(terms < 1 / EPSILON))
+            return 0;
+        most = terms > most ? terms : most;
     }
-    return good;
+    float limit = s->proof->slack - EPSILON * most;
+    return limit > 0 ? limit : 0;
 }
 
 static bool is_near_reference(const state *s)
 {
     map m = fit(s);
-    if (!in_range(&m))
-        return false;
     const int8_t *x[3] = {reference(s, 0), reference(s, 1), reference(s, 2)};
-    float limit = s->proof->slack - EPSILON;
+    float limit = limit_of(s, &m);
     f8 most = all_f8(limit * limit);
     i8 good = (i8)(most > 0);
     for (uint32_t i = 0; i < s->groups; i++) {
@@ -255,12 +233,12 @@ static bool is_near_reference(const state *s)
     return bits_of(good) == 0xffu;
 }
 
-static inline bool list_cell(void *context, const float lo[3], const float hi[3], uint32_t first, uint32_t last)
+static inline bool list_cell(void *context, uint32_t first, uint32_t last)
 {
     state *s = context;
     const i8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
     for (size_t index = first; index < last; index += 8) {
-        uint32_t bits = points_in(s->in->grid, lo, hi, index, last);
+        uint32_t bits = points_in(s->in->grid, &s->box, index, last);
         keep_lanes((f8)(lane + (int32_t)(uint32_t)index), bits, (float *)(void *)(s->list + s->listed));
         s->listed += (uint32_t)__builtin_popcount(bits);
         if (s->listed > SNAG__PROOF_POINTS)
@@ -269,42 +247,26 @@ static inline bool list_cell(void *context, const float lo[3], const float hi[3]
     return true;
 }
 
-static inline bool count_cell(void *context, const float lo[3], const float hi[3], uint32_t first, uint32_t last)
+static inline bool count_cell(void *context, uint32_t first, uint32_t last)
 {
     state *s = context;
     for (size_t index = first; index < last; index += 8)
-        s->listed += (uint32_t)__builtin_popcount(points_in(s->in->grid, lo, hi, index, last));
+        s->listed += (uint32_t)__builtin_popcount(points_in(s->in->grid, &s->box, index, last));
     return true;
 }
 
-// A box and its cells. Passed by its address: GCC does not clear the upper halves of registers at the end of a function with vectors
-// as arguments, and the code after it would be slow.
-typedef struct region {
-    double lo[3], hi[3];
-    cells cells;
-    bool small;
-} region;
-
-static inline region region_of(const state *s, d4 lo, d4 hi)
-{
-    region r = {.lo = {lo[0], lo[1], lo[2]}, .hi = {hi[0], hi[1], hi[2]}};
-    r.cells = cells_of(s->in->grid, r.lo, r.hi);
-    r.small = r.cells.count <= CELLS_MOST;
-    return r;
-}
-
-// Lists the points of the grid in a box, and perhaps some near it or twice. False: they are too many.
-static bool list_points(state *s, const region *r)
+// Lists the points of the grid in the box, some perhaps twice. False: they are too many.
+static bool list_points(state *s)
 {
     s->listed = 0;
-    return visit_cells(s->in->grid, &r->cells, r->lo, r->hi, list_cell, s);
+    return visit_cells(s->in->grid, &s->box, list_cell, s);
 }
 
 // Counts what the list would have.
-static uint32_t count_points(state *s, const region *r)
+static uint32_t count_points(state *s)
 {
     s->listed = 0;
-    visit_cells(s->in->grid, &r->cells, r->lo, r->hi, count_cell, s);
+    visit_cells(s->in->grid, &s->box, count_cell, s);
     return s->listed;
 }
 
@@ -313,22 +275,10 @@ static inline bool is_own_body(const state *s, uint32_t place)
     return s->in->grid->number[place] - s->in->first_point < s->mesh->vertex_count;
 }
 
-// Of the listed points, keeps those that are in the box indeed.
-static inline void keep_near(state *s, d4 lo, d4 hi)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < s->listed; i++) {
-        s->list[kept] = s->list[i];
-        kept += is_in(position(s->in->grid->at[s->list[i]]), lo, hi);
-    }
-    s->listed = kept;
-}
-
 // Lists the points of other bodies that are in the box of a block whose own body is as the proof has it.
 static snag__proof_state list_foreign(state *s, uint32_t known, snag__proof_points *foreign)
 {
     uint32_t count = 0;
-    keep_near(s, s->lo, s->hi);
     for (uint32_t i = 0; i < s->listed; i++) {
         foreign->places[count] = s->list[i];
         count += !is_own_body(s, s->list[i]);
@@ -344,15 +294,15 @@ static void fetch_ahead(const snag__proof_block *in)
 {
     const snag__blocks *blocks = in->blocks;
     uint32_t number = in->number + 1;
-    if (number >= blocks->block_count)
-        return;
     const snag__block *block = &blocks->blocks[number];
-    const snag__mesh *mesh = blocks->bodies[block->body].mesh;
+    if (number >= blocks->block_count || block->body != blocks->blocks[in->number].body)
+        return;
+    const float(*point)[4] = (const float(*)[4])in->grid->point + in->first_vertex;
     const uint32_t *own = blocks->vertices + block->first_vertex, *ring = in->proofs->ring + (size_t)number * SNAG__PROOF_RING;
     for (uint32_t i = 0; i < block->vertex_count; i++)
-        __builtin_prefetch(mesh->x_t1[own[i]]);
+        __builtin_prefetch(point[own[i]]);
     for (uint32_t i = 0; i < in->proofs->proofs[number].ring_count; i++)
-        __builtin_prefetch(mesh->x_t1[ring[i]]);
+        __builtin_prefetch(point[ring[i]]);
 }
 
 static snag__proof_state check(const snag__proof_block *in, snag__proof_points *foreign)
@@ -363,17 +313,16 @@ static snag__proof_state check(const snag__proof_block *in, snag__proof_points *
     state s;
     fetch_ahead(in);
     begin(&s, in);
-    s.lo = s.hi = s.centre = position(s.mesh->x_t1[s.own[0]]);
-    s.scale = all_d4(proof->scale);
-    load(&s, s.own, s.block->vertex_count, false);
-    load(&s, s.ring, proof->ring_count, true);
-    if (!is_near_reference(&s))
+    memcpy(s.centre, s.point[s.own[0]], sizeof s.centre);
+    load_own(&s);
+    load_ring(&s);
+    find_cells(&s.box);
+    if (!is_near_reference(&s) || s.box.count > CELLS_MOST)
         return SNAG__PROOF_STALE;
     uint32_t known = s.block->vertex_count + s.in_box;
-    region r = region_of(&s, s.lo, s.hi);
-    if (r.small && count_points(&s, &r) == known)
+    if (count_points(&s) == known)
         return SNAG__PROOF_HOLDS;
-    return r.small && list_points(&s, &r) ? list_foreign(&s, known, foreign) : SNAG__PROOF_STALE;
+    return list_points(&s) ? list_foreign(&s, known, foreign) : SNAG__PROOF_STALE;
 }
 
 // ---- a new one ----
@@ -391,12 +340,11 @@ static inline bool has(const uint32_t *vertices, uint32_t count, uint32_t v)
 }
 
 // The ring: all other vertices of the body in a box a little larger than that of the block. False if there are too many.
-static bool find_ring(state *s, d4 lo, d4 hi)
+static bool find_ring(state *s)
 {
-    region r = region_of(s, lo, hi);
-    if (s->block->vertex_count > SNAG__PROOF_OWN || !r.small || !list_points(s, &r))
+    find_cells(&s->box);
+    if (s->box.count > CELLS_MOST || !list_points(s))
         return false;
-    keep_near(s, lo, hi);
     uint32_t own[SNAG__PROOF_OWN];
     for (uint32_t i = 0; i < whole(s->block->vertex_count); i++)
         own[i] = s->own[i < s->block->vertex_count ? i : 0];
@@ -413,26 +361,27 @@ static bool find_ring(state *s, d4 lo, d4 hi)
     return true;
 }
 
-static uint32_t place_vertices(const state *s, const uint32_t *vertices, uint32_t count, uint32_t place, d4 middle, double units)
+static uint32_t place_vertices(const state *s, const uint32_t *vertices, uint32_t count, uint32_t place, const float middle[3],
+                               float units)
 {
     for (uint32_t i = 0; i < whole(count); i++, place++) {
-        const double *x = s->mesh->x_t1[vertices[i < count ? i : count - 1]];
+        const float *x = s->point[vertices[i < count ? i : count - 1]];
         for (int axis = 0; axis < 3; axis++)
             reference(s, axis)[place] = (int8_t)((x[axis] - middle[axis]) * units);
     }
     return place;
 }
 
-// Writes the reference positions: within UNITS from the middle, integers. False if the box is without extent, or too small or large.
-static bool place_reference(state *s, d4 lo, d4 hi)
+// Writes the reference positions: within UNITS from the middle, integers. False if the box has no extent.
+static bool place_reference(state *s)
 {
-    d4 middle = lo / 2 + hi / 2, sides = max_d4(hi - middle, middle - lo);
-    double half = fmax(sides[0], fmax(sides[1], sides[2]));
-    if (!(half > 1e-30 && half < 1e30))
+    float middle[3], half = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        middle[axis] = s->box.lo[axis] / 2 + s->box.hi[axis] / 2;
+        half = fmaxf(half, fmaxf(s->box.hi[axis] - middle[axis], middle[axis] - s->box.lo[axis]));
+    }
+    if (!(half > 0))
         return false;
-    int exponent;
-    frexp(half, &exponent);
-    s->proof->scale = (float)ldexp(1, -exponent);
     uint32_t place = place_vertices(s, s->own, s->block->vertex_count, 0, middle, UNITS / half);
     s->groups = place_vertices(s, s->ring, s->proof->ring_count, place, middle, UNITS / half) / 8;
     return true;
@@ -485,10 +434,15 @@ static inline f8 dot(const f8 a[3], const f8 b[3])
 
 static f8 per_length(const f8 v[3])
 {
-    f8 square = dot(v, v), result;
+    f8 square = dot(v, v);
+#ifdef HAS_AVX2
+    return all_f8(1) / (f8)_mm256_sqrt_ps((__m256)square);
+#else
+    f8 result;
     for (int lane = 0; lane < 8; lane++)
         result[lane] = 1 / sqrtf(square[lane]);
     return result;
+#endif
 }
 
 static void load_row(const places *p, const state *s, uint32_t first, row *r)
@@ -550,8 +504,8 @@ static inline float least_distance_from(const row *r, int32_t vertex, float x, f
         f8 from[3] = {x - at[0], y - at[1], z - at[2]};
         farthest = max_f8(farthest, dot(r->normal[n], from) * r->per_normal[n]);
     }
-    i8 corner = (i8)(r->corner[0] == vertex) | (i8)(r->corner[1] == vertex) | (i8)(r->corner[2] == vertex) |
-                (i8)(r->corner[3] == vertex);
+    i8 corner =
+        (i8)(r->corner[0] == vertex) | (i8)(r->corner[1] == vertex) | (i8)(r->corner[2] == vertex) | (i8)(r->corner[3] == vertex);
     return least_lane(select_f8(corner, all_f8(INFINITY), farthest));
 }
 
@@ -599,10 +553,15 @@ static void make(const snag__proof_block *in)
     state s;
     begin(&s, in);
     s.proof->slack = 0;
-    bound_own(&s);
-    double reach = REACH / in->grid->inverse_cell;
-    d4 margin = {reach, reach, reach, 0}, lo = s.lo - margin, hi = s.hi + margin;
-    if (!find_ring(&s, lo, hi) || !place_reference(&s, lo, hi))
+    if (s.block->vertex_count > SNAG__PROOF_OWN)
+        return;
+    memcpy(s.centre, s.point[s.own[0]], sizeof s.centre);
+    load_own(&s);
+    for (int axis = 0; axis < 3; axis++) {
+        s.box.lo[axis] -= REACH;
+        s.box.hi[axis] += REACH;
+    }
+    if (!find_ring(&s) || !place_reference(&s))
         return;
     sum_up_reference(&s);
     s.proof->slack = least_distance(&s) * (0.5f - 0x1p-11f);
