@@ -33,7 +33,7 @@
 
 #define SINCE_02 (SNAG_VERSION_MAJOR > 0 || SNAG_VERSION_MINOR >= 2)
 
-enum { REPEAT_MAX = 1001, WARM = 2, WARM_TETS = 12 };  // `hash` learns in its first nine steps
+enum { REPEAT_MAX = 1001, WARM = 2, WARM_TETS = 12 };  // `hash` learns in its first ten steps
 
 typedef struct bench {
     uint32_t threads;

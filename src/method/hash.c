@@ -269,17 +269,24 @@ static void deliver(void *context, snag__hash_candidates *candidates)
     deliver_certain(context, &candidates->certain);
 }
 
-// After a search of a block: counts what went wrong, and makes a proof when it is time. Attempts that fail in a row are made less and
-// less often, so that they never cost much.
-static void renew_proof(const search *s, const snag__proof_block *block)
+// Whether a block needs a search, by its proof or by a new one. Attempts that fail in a row are made less and less often, so that they
+// never cost much.
+static snag__proof_state ask_proof(const search *s, const snag__proof_block *block, snag__proof_points *foreign)
 {
     snag__proof *proof = &block->proofs->proofs[block->number];
     if (proof->wait == 0) {
+        snag__proof_state state = s->proof_kernels->check(block, foreign);
+        if (state != SNAG__PROOF_STALE) {
+            proof->failures -= proof->failures > 0;
+            return state;
+        }
         proof->failures += proof->failures < MOST_FAILURES;
         proof->wait = (uint8_t)(proof->failures == 1 ? 1 : 1u << proof->failures);
     }
-    if (--proof->wait == 0)
-        s->proof_kernels->make(block);
+    if (--proof->wait > 0)
+        return SNAG__PROOF_STALE;
+    s->proof_kernels->make(block);
+    return s->proof_kernels->check(block, foreign);
 }
 
 // Searches a block unless a proof says that nothing is in it. Returns how many of its tetrahedra have no volume.
@@ -293,10 +300,9 @@ static uint32_t search_block(search *s, uint32_t number, snag__hash_candidates *
     snag__proof *proof = s->proof_kernels != NULL ? &s->state->proofs.proofs[number] : NULL;
     snag__proof_state state = SNAG__PROOF_STALE;
     snag__proof_points foreign;
-    if (proof != NULL && proof->wait == 0)
-        state = s->proof_kernels->check(&question, &foreign);
+    if (proof != NULL)
+        state = ask_proof(s, &question, &foreign);
     if (state == SNAG__PROOF_HOLDS) {
-        proof->failures -= proof->failures > 0;
         candidates->row_extent += (double)proof->row_extent;
         candidates->tet_extent += (double)proof->tet_extent;
         return 0;
@@ -308,10 +314,6 @@ static uint32_t search_block(search *s, uint32_t number, snag__hash_candidates *
     if (proof != NULL) {
         proof->row_extent = (float)(candidates->row_extent - rows);
         proof->tet_extent = (float)(candidates->tet_extent - tets);
-        if (state == SNAG__PROOF_STALE)
-            renew_proof(s, &question);
-        else
-            proof->failures -= proof->failures > 0;
     }
     return (uint32_t)candidates->zero_volume_tets;
 }

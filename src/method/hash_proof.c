@@ -29,9 +29,9 @@ bool snag__proofs_reserve(snag__proofs *proofs, const snag__blocks *blocks, cons
     if (!snag__rooms_carve(allocator, &proofs->memory, rooms, sizeof rooms / sizeof *rooms))
         return false;
     memset(proofs->proofs, 0, count * sizeof *proofs->proofs);
-    // Each step makes a part of the first proofs, so that none takes much longer.
+    // Each step makes a part of the first proofs, so that none takes much longer; before that a block is searched, and measured.
     for (size_t i = 0; i < count; i++)
-        proofs->proofs[i].wait = (uint8_t)(1 + i % FIRST_STEPS);
+        proofs->proofs[i].wait = (uint8_t)(2 + i % FIRST_STEPS);
     return true;
 }
 

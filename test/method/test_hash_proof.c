@@ -385,7 +385,8 @@ static void other_points_end_it(void **state)
         }
         memcpy(r.intruders[1], middle, sizeof middle);
         fill(&r);
-        assert_int_equal(judge(&r, b, snag__isa_best(), &t), r.proofs.proofs[b].slack > 0 ? SNAG__PROOF_FOREIGN : SNAG__PROOF_STALE);
+        assert_int_equal(judge(&r, b, snag__isa_best(), &t),
+                         r.proofs.proofs[b].slack > 0 ? SNAG__PROOF_FOREIGN : SNAG__PROOF_STALE);
         r.intruders[1][0] = -300;
     }
     assert_true(t.foreign > 0);
