@@ -54,7 +54,7 @@ SNAG_API snag_exclusion_def snag_default_exclusion_def(void);
 // one, by snag_filter.exclusions. Pairs of a body that is removed have no effect any more.
 typedef struct snag_exclusions snag_exclusions;
 
-// Prepares excluded pairs, in about 20 bytes each. A question looks up only the candidates that a first filter leaves.
+// Prepares excluded pairs, in about 25 bytes each. A question looks up only the candidates that a first filter leaves.
 // Errors name the pair: SNAG_ERROR_ARGUMENT, _BODY (no such body, or one that stays on disk), _INDEX (an element that does not
 // exist or was removed), _MEMORY, _SIZE (more than 2^32 - 2 elements and sets).
 SNAG_API snag_status snag_world_exclude(snag_world *world, const snag_exclusion_def *def, const snag_exclusions **exclusions);

@@ -24,13 +24,13 @@ import mutants as making
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, "build-mutate")
 COVERAGE = os.path.join(ROOT, "build-coverage")
-FOLDERS = ["src/geom", "src/bound", "src/query", "src/method", "src/world"]
+FOLDERS = ["src/geom", "src/bound", "src/query", "src/probe", "src/method", "src/world"]
 LIBRARY = "libsnag_inside.so"
 # The sources as they were at the start: a run takes long, and somebody may edit them meanwhile.
 SNAPSHOT = os.path.join(BUILD, "snapshot")
 
 KILLED, SURVIVED, SAME, BROKEN = "killed", "survived", "same object", "does not compile"
-IDLE_SECONDS = 600
+IDLE_SECONDS = 120
 FIELDS = ["file", "line", "column", "kind", "was", "now", "verdict", "by", "seconds", "class"]
 
 
@@ -138,7 +138,7 @@ def processor_ticks(pid):
 
 
 def end_if_idle(pid):
-    """Waits for a process, and ends one that has not used the processor for ten minutes: it waits for what never comes. A machine
+    """Waits for a process, and ends one that has not used the processor for two minutes: it waits for what never comes. A machine
     with other work on it slows a test down, but does not keep it from the processor for so long."""
     handle = os.pidfd_open(pid)
     poll = select.poll()
@@ -186,12 +186,35 @@ def baseline(tests):
     return {name: cpu for name, (cpu, _) in seconds.items()}
 
 
+class History:
+    """Which tests killed mutants so far, so that those likely to kill the next one run first."""
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+        self.ran, self.killed = collections.Counter(), collections.Counter()
+
+    def likelihood(self, name, file):
+        # A test with the file's name is the most likely to notice a change.
+        stem = re.sub(r"(_kernel)?\.[ch]$", "", os.path.basename(file))
+        guess = 0.3 if name.split("/")[1].startswith(stem.split("_")[0]) else 0.05
+        anywhere = (self.killed[name] + 4 * guess) / (self.ran[name] + 4)
+        return (self.killed[name, file] + 3 * anywhere) / (self.ran[name, file] + 3)
+
+    def sort(self, names, file):
+        return sorted(names, key=lambda name: ((self.seconds[name] + 0.02) / self.likelihood(name, file), name))
+
+    def add(self, name, file, killed):
+        for key in (name, (name, file)):
+            self.ran[key] += 1
+            self.killed[key] += killed
+
+
 class Worker:
     """Compiles a mutant in its own folder, links it with the other objects, and runs tests on it."""
 
-    def __init__(self, number, commands, users, tests, seconds, effort):
+    def __init__(self, number, commands, users, tests, history, effort):
         self.folder = os.path.join(BUILD, f"worker-{number}")
-        self.commands, self.users, self.tests, self.seconds, self.effort = commands, users, tests, seconds, effort
+        self.commands, self.users, self.tests, self.history, self.effort = commands, users, tests, history, effort
         shutil.rmtree(self.folder, ignore_errors=True)
         for sub in ["overlay", "objects", "work"]:
             os.makedirs(os.path.join(self.folder, sub))
@@ -246,18 +269,15 @@ class Worker:
         return self.run_tests(mutant, names)
 
     def run_tests(self, mutant, names):
-        stem = re.sub(r"(_kernel)?\.[ch]$", "", os.path.basename(mutant.file))
-
-        def cost(name):
-            # A test with the file's name is the most likely to notice the change.
-            return self.seconds[name] * (0.1 if name.split("/")[1].startswith(stem.split("_")[0]) else 1)
         spent = 0
         work = os.path.join(self.folder, "work")
-        for name in sorted(names, key=cost):
+        for name in self.history.sort(names, mutant.file):
             if self.effort and spent > self.effort:
                 return SURVIVED, "effort", spent
-            code, cpu = run_test(self.tests[name], self.folder, work, int(5 * self.seconds[name] + 5))
+            # What takes five times as long does not end. Five more seconds for each of those would be most of the time of a run.
+            code, cpu = run_test(self.tests[name], self.folder, work, int(5 * self.history.seconds[name] + 2))
             spent += cpu
+            self.history.add(name, mutant.file, code != 0)
             if code != 0:
                 return KILLED, name + (" (time)" if -code in (signal.SIGXCPU, signal.SIGKILL) else ""), spent
         return SURVIVED, "" if names else "not reached", spent
@@ -367,11 +387,11 @@ def run(options, files, chosen, record):
     todo = queue.Queue()
     for mutant in chosen:
         todo.put(mutant)
-    lock = threading.Lock()
+    lock, history = threading.Lock(), History(seconds)
     rows = {tuple(r[f] for f in ("file", "line", "column", "was", "now")): r for r in record} if options.resume or options.again else {}
 
     def work(number):
-        worker = Worker(number, commands, users, tests, seconds, options.effort)
+        worker = Worker(number, commands, users, tests, history, options.effort)
         while True:
             try:
                 mutant = todo.get_nowait()

@@ -8,16 +8,20 @@
 // Matrices of a leaf, on average: with more they take more memory than the trees do, and are looked for longer than they save.
 enum { MOST_OF_A_LEAF = 32 };
 
-bool snag__leaf_masks_fit(const snag__leaf_masks *masks, const snag__bvh *rows, const snag__bvh *columns, uint32_t n)
+bool snag__leaf_masks_fit(const snag__leaf_masks *masks, const snag__bvh *rows, const snag__bvh *columns,
+                          const snag__neighbours *neighbours)
 {
-    return masks->rings == n && masks->row_builds == rows->builds && masks->column_builds == columns->builds;
+    return masks->rings == neighbours->rings && masks->rest == neighbours->rest && masks->row_builds == rows->builds &&
+           masks->column_builds == columns->builds;
 }
 
-void snag__leaf_masks_note(snag__leaf_masks *masks, const snag__bvh *rows, const snag__bvh *columns, uint32_t n)
+void snag__leaf_masks_note(snag__leaf_masks *masks, const snag__bvh *rows, const snag__bvh *columns,
+                           const snag__neighbours *neighbours)
 {
     masks->row_builds = rows->builds;
     masks->column_builds = columns->builds;
-    masks->rings = n;
+    masks->rings = neighbours->rings;
+    masks->rest = neighbours->rest;
     masks->learnt = masks->many = false;
 }
 
@@ -33,7 +37,8 @@ typedef struct learning {
     const snag__bvh *rows, *columns;
     const snag_allocator *allocator;
     // Of one tree.
-    const snag__rings *rings;
+    const snag__rings *rings;  // NULL: none
+    snag__rest_balls rest;  // if usable
     snag__csr row_slots;  // by vertex: slots of the rows
     spread steps[3];  // vertices of the leaf, those in their balls, and those in the balls of these
     uint32_t first_leaf, leaves;  // of the rows
@@ -87,6 +92,7 @@ static void list_slots(learning *l, const snag__tree *tree)
     snag__cursors_to_starts(at, tree->mesh->vertex_count + 1);
 }
 
+// What is needed to learn the neighbours of one tree.
 static bool start_tree(learning *l, const snag__tree *tree)
 {
     const uint32_t vertices = tree->mesh->vertex_count;
@@ -160,22 +166,30 @@ static uint16_t full_rows(const snag__leaf_table *unwanted, uint32_t columns)
     return (uint16_t)rows;
 }
 
-// False without memory.
+static uint32_t used_slots(const snag__bvh *bvh, uint32_t leaf)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < SNAG__LEAF_ELEMENTS; i++)
+        used |= (uint32_t)snag__bvh_slot_is_used(bvh, leaf * SNAG__LEAF_ELEMENTS + i) << i;
+    return used;
+}
+
+// Adds neighbours by edges and by the rest pose. False without memory.
 static bool learn_leaf(learning *l, uint32_t leaf)
 {
     snag__leaf_masks *masks = l->masks;
-    const uint32_t corners = l->columns->corners, first = masks->count;
-    uint32_t used = 0;
-    for (uint32_t i = 0; i < SNAG__LEAF_ELEMENTS; i++) {
-        uint32_t slot = leaf * SNAG__LEAF_ELEMENTS + i;
-        if (!snag__bvh_slot_is_used(l->columns, slot))
-            continue;
-        used |= 1u << i;
+    const uint32_t corners = l->columns->corners, first = masks->count, used = used_slots(l->columns, leaf);
+    for (uint32_t left = used; left != 0; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(left);
         for (uint32_t c = 0; c < corners; c++)
-            add(&l->steps[0], l->columns->vertices[(size_t)slot * corners + c], 1u << i);
+            add(&l->steps[0], l->columns->vertices[(size_t)(leaf * SNAG__LEAF_ELEMENTS + i) * corners + c], 1u << i);
     }
-    widen(&l->steps[0], &l->rings->ball[0], &l->steps[1]);
-    widen(&l->steps[1], &l->rings->ball[1], &l->steps[2]);
+    if (l->rings != NULL) {
+        widen(&l->steps[0], &l->rings->ball[0], &l->steps[1]);
+        widen(&l->steps[1], &l->rings->ball[1], &l->steps[2]);
+    }
+    if (l->rest.usable)
+        widen(&l->steps[0], &l->rest.ball, &l->steps[2]);
     size_t most = 1;
     const spread *near = &l->steps[2];
     for (uint32_t i = 0; i < near->count; i++)
@@ -202,38 +216,57 @@ static bool learn_leaf(learning *l, uint32_t leaf)
     return true;
 }
 
+// The tables of a tree. Masks must leave out elements that share a vertex: those that are near in the rest pose do.
+static bool take_tables(learning *l, const snag__neighbours *neighbours, uint32_t tree)
+{
+    const double(*rest)[3] = neighbours->rest > 0 ? neighbours->rest_x[tree] : NULL;
+    l->rings = neighbours->rings > 0 ? neighbours->ring_tables[tree] : NULL;
+    l->rest.usable = false;
+    return rest == NULL ||
+           snag__rest_balls_build(&l->rest, rest, l->rows->trees[tree].mesh->vertex_count, neighbours->rest, l->allocator);
+}
+
 static bool learn_tree(learning *l, uint32_t tree)
 {
     const snag__tree *columns = &l->columns->trees[tree];
     uint32_t first = columns->first_slot / SNAG__LEAF_ELEMENTS,
              end = (columns->first_slot + columns->slot_count + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS;
     snag__leaf_masks *masks = l->masks;
-    if (l->rings != NULL && !start_tree(l, &l->rows->trees[tree]))
+    const bool wanted = l->rings != NULL || l->rest.usable;
+    if (wanted && !start_tree(l, &l->rows->trees[tree]))
         return false;
     for (uint32_t leaf = first; leaf < end && !masks->many; leaf++) {
         masks->start[leaf] = masks->count;
-        if (l->rings != NULL && !learn_leaf(l, leaf))
+        if (wanted && !learn_leaf(l, leaf))
             return false;
         masks->start[leaf + 1] = masks->count;
         masks->many = masks->count / MOST_OF_A_LEAF > leaf_count(l->columns);
     }
-    masks->known[tree] = l->rings != NULL;
+    masks->known[tree] = wanted;
+    return true;
+}
+
+static bool learn_all(learning *l, const snag__neighbours *neighbours)
+{
+    snag__leaf_masks *masks = l->masks;
+    if (!start(l))
+        return false;
+    for (uint32_t i = 0; i < l->columns->tree_count && !masks->many; i++)
+        if (!take_tables(l, neighbours, i) || !learn_tree(l, i))
+            return false;
     return true;
 }
 
 bool snag__leaf_masks_learn(snag__leaf_masks *masks, const snag__bvh *rows, const snag__bvh *columns,
-                            const snag__rings *const *rings, const snag_allocator *allocator)
+                            const snag__neighbours *neighbours, const snag_allocator *allocator)
 {
     learning l = {.masks = masks, .rows = rows, .columns = columns, .allocator = allocator};
-    SNAG__ASSERT(rows->tree_count == columns->tree_count && masks->row_builds == rows->builds);
+    SNAG__ASSERT(rows->tree_count == columns->tree_count && snag__leaf_masks_fit(masks, rows, columns, neighbours));
     masks->learnt = masks->many = false;
-    if (!start(&l))
+    bool done = learn_all(&l, neighbours);
+    snag__rest_balls_free(allocator, &l.rest);
+    if (!done)
         return false;
-    for (uint32_t i = 0; i < columns->tree_count && !masks->many; i++) {
-        l.rings = rings[i];
-        if (!learn_tree(&l, i))
-            return false;
-    }
     memset(&masks->unwanted[masks->count], 0, sizeof *masks->unwanted);
     masks->full[masks->count] = 0;
     masks->learnt = true;

@@ -1,10 +1,13 @@
 // Masks of neighbours: for every two leaves of one body with elements that are at most n edges apart on the mesh, a bit matrix of 16 x 16
 // slots. They depend on the trees and the topology only, so they are learnt once for a build, and a search masks whole rows out. Two leaves
 // without a matrix have no neighbours.
+// They also have elements with vertices that are near each other in the rest pose. These are most, but not all of those that are near there:
+// elements are nearer than their vertices, and which are is decided exactly, but only of the few that a search leaves.
 #ifndef SNAG_BOUND_LEAF_MASKS_H
 #define SNAG_BOUND_LEAF_MASKS_H
 
 #include "bound/leaf_adjacency.h"
+#include "mesh/rest_balls.h"
 #include "mesh/rings.h"
 
 enum {
@@ -17,10 +20,20 @@ enum {
     SNAG__MASKS_BUFFERS
 };
 
+// Who is a neighbour. Of those by the rest pose some may be missing in the masks.
+typedef struct snag__neighbours {
+    uint32_t rings;  // n; 0: not by edges
+    double rest;  // the distance; 0: not by the rest pose
+    // By tree; NULL: none of its pairs are looked for. Of what is 0 there is no list.
+    const snag__rings *const *ring_tables;
+    const double (*const *rest_x)[3];
+} snag__neighbours;
+
 // Zero is empty.
 typedef struct snag__leaf_masks {
     uint64_t row_builds, column_builds;  // stamps of the BVHs that they are of, or will be if these are searched again; 0: none
-    uint32_t rings;  // n
+    uint32_t rings;
+    double rest;
     bool learnt;
     bool many;  // more matrices than are worth their memory: there are none
     uint8_t *known;  // by tree: its leaves have their matrices
@@ -35,14 +48,15 @@ typedef struct snag__leaf_masks {
     snag__buffer memory[SNAG__MASKS_BUFFERS];
 } snag__leaf_masks;
 
-// Whether the masks are those of these BVHs and n. They are to be learnt in the second search of the same trees: most meshes that are
-// asked once are never asked again, and those that are edited or rebuilt before every search would only pay.
-bool snag__leaf_masks_fit(const snag__leaf_masks *masks, const snag__bvh *rows, const snag__bvh *columns, uint32_t n);
-// Notes that a search of these BVHs wants masks, so that the next one learns them.
-void snag__leaf_masks_note(snag__leaf_masks *masks, const snag__bvh *rows, const snag__bvh *columns, uint32_t n);
-// Learns the masks that were noted. `rings`: by tree; NULL: none of its pairs are looked for. False without memory: then there are none.
+// Whether the masks are those of these BVHs and neighbours, learnt or noted.
+bool snag__leaf_masks_fit(const snag__leaf_masks *masks, const snag__bvh *rows, const snag__bvh *columns,
+                          const snag__neighbours *neighbours);
+// Notes what masks are to be learnt, now or in the next search.
+void snag__leaf_masks_note(snag__leaf_masks *masks, const snag__bvh *rows, const snag__bvh *columns,
+                           const snag__neighbours *neighbours);
+// Learns the masks that were noted. False without memory: then there are none.
 bool snag__leaf_masks_learn(snag__leaf_masks *masks, const snag__bvh *rows, const snag__bvh *columns,
-                            const snag__rings *const *rings, const snag_allocator *allocator);
+                            const snag__neighbours *neighbours, const snag_allocator *allocator);
 // Whether a search of a body with itself can use them.
 static inline bool snag__leaf_masks_know(const snag__leaf_masks *masks, uint32_t tree)
 {

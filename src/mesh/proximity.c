@@ -116,12 +116,17 @@ static bool is_allowed(const looker *from, snag_element_kind kind, uint32_t elem
     return from->filter == NULL || from->filter->allows(from->filter, from->swapped, from->v, kind, element);
 }
 
+// Whether a triangle can be paired with the looker, as far as the filter is not needed to tell.
+static bool is_partner(const looker *from, uint32_t t)
+{
+    return (from->self == NOBODY || corner_at(from->mesh, t, from->self) == 3) && !is_flat(from->mesh, t);
+}
+
 // Moves on to the next triangle that can be paired with the looker; false at the end.
 static bool next_eligible(const looker *from, star *s)
 {
     for (; s->triangle < s->end; s->triangle++)
-        if ((from->self == NOBODY || corner_at(from->mesh, *s->triangle, from->self) == 3) && !is_flat(from->mesh, *s->triangle) &&
-            is_allowed(from, SNAG_TRIANGLE, *s->triangle))
+        if (is_partner(from, *s->triangle) && is_allowed(from, SNAG_TRIANGLE, *s->triangle))
             return true;
     return false;
 }
@@ -180,8 +185,10 @@ static bool sees(const looker *from, star s, uint32_t element, uint32_t (*corner
 {
     if (from->tapered)
         return lowest_near(from, s, element, corners_in) != NOBODY;
-    for (; next_eligible(from, &s); s.triangle++)
-        if (feature_seen(from, *s.triangle) != corners_in(from->mesh, *s.triangle, element))
+    // The filter is asked last: most often no triangle is left out, and those that agree do not matter.
+    for (; s.triangle < s.end; s.triangle++)
+        if (is_partner(from, *s.triangle) && feature_seen(from, *s.triangle) != corners_in(from->mesh, *s.triangle, element) &&
+            is_allowed(from, SNAG_TRIANGLE, *s.triangle))
             return false;
     return true;
 }

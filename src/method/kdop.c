@@ -49,8 +49,8 @@ static void free_state(const snag_allocator *allocator, snag__buffer *memory)
         return;
     for (int kind = 0; kind < SNAG__SEARCH_KINDS; kind++)
         snag__bvh_free(allocator, &state->bvhs[kind]);
-    for (int i = 0; i < 2; i++)
-        snag__leaf_masks_free(allocator, &state->masks[i]);
+    for (int i = 0; i < 4; i++)
+        snag__leaf_masks_free(allocator, &state->masks[i / 2][i % 2]);
     snag__plane_cull_free(allocator, &state->plane_cull);
     snag__quantized_aabbs_free(allocator, &state->quantized);
     snag__body_pairs_free(allocator, &state->body_pairs);
@@ -405,7 +405,7 @@ static bool drops_shared(const search *s, const candidates *h)
            (question == SNAG_PROXIMITIES || question == SNAG_IMPACTS);
 }
 
-// Whether the masks of leaves leave out all neighbours that `exclude_rings` does.
+// Whether the masks of leaves leave out what `exclude_rings` does, and most of what `exclude_rest` does.
 static bool drops_neighbours(const search *s, const candidates *h)
 {
     return s->bvhs.masks != NULL && drops_shared(s, h) && snag__leaf_masks_know(s->bvhs.masks, h->body_a);
@@ -617,7 +617,37 @@ static snag_status run_sample(search *s, snag__kdop_state *state)
     return status == SNAG_OK ? make_frontier(s, state) : status;
 }
 
-// Masks of neighbours, where `exclude_rings` leaves these out. Boxes of neighbours meet at almost any distance: they are most candidates.
+// Masks that fit, or those that were not used in the last search.
+static snag__leaf_masks *masks_of(const search *s, snag__kdop_state *state, const snag__neighbours *neighbours)
+{
+    const bool edges = s->pass.row == SNAG_EDGE;
+    bool *last = &state->masks_last[edges];
+    if (!snag__leaf_masks_fit(&state->masks[edges][*last], s->bvhs.rows, s->bvhs.columns, neighbours))
+        *last = !*last;
+    return &state->masks[edges][*last];
+}
+
+// Whether bounds are grown so far that elements meet most of their neighbours: then masks are worth their making at once. Else they are
+// made in the second search of the same trees: those of a mesh that is edited before every search would only cost.
+static bool reaches_neighbours(const search *s)
+{
+    enum { SAMPLES = 256 };
+    const snag__bvh *rows = s->bvhs.rows;
+    double sides = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        uint32_t slot = (uint32_t)((uint64_t)rows->slot_count * i / SAMPLES);
+        if (slot >= rows->slot_count || !snag__bvh_slot_is_used(rows, slot))
+            continue;
+        for (int axis = 0; axis < 3; axis++)
+            sides += (double)rows->slot_bounds.hi[axis][slot] - (double)rows->slot_bounds.lo[axis][slot] - 2 * rows->inflate;
+        count++;
+    }
+    // The three sides of an element's box are about two edges long together: half an edge is enough.
+    return count > 0 && rows->inflate + s->bvhs.columns->inflate >= sides / 4 / count;
+}
+
+// Masks of neighbours, where `exclude_rings` or `exclude_rest` leaves these out. Boxes of neighbours meet at almost any distance: they are most candidates.
 static bool prepare_masks(search *s, snag__kdop_state *state)
 {
     snag__ask *ask = s->ask;
@@ -625,17 +655,20 @@ static bool prepare_masks(search *s, snag__kdop_state *state)
     const snag__bvh *rows = s->bvhs.rows, *columns = s->bvhs.columns;
     s->bvhs.masks = NULL;
     bool collects = ask->def->candidates || ask->def->collect;  // candidates of any filter
-    if (filter == NULL || filter->rings == 0 || collects || !pairs_features(&s->pass) || rows->shape.k != 6)
+    if (filter == NULL || (filter->rings == 0 && !(filter->rest > 0)) || collects || !pairs_features(&s->pass) ||
+        rows->shape.k != 6)
         return true;
-    snag__leaf_masks *masks = &state->masks[s->pass.row == SNAG_EDGE];
-    if (!snag__leaf_masks_fit(masks, rows, columns, filter->rings)) {
-        snag__leaf_masks_note(masks, rows, columns, filter->rings);
-        return true;
+    const snag__neighbours neighbours = {filter->rings, filter->rest, filter->ring_tables, filter->rest_x};
+    snag__leaf_masks *masks = masks_of(s, state, &neighbours);
+    if (!snag__leaf_masks_fit(masks, rows, columns, &neighbours)) {
+        snag__leaf_masks_note(masks, rows, columns, &neighbours);
+        if (!reaches_neighbours(s))
+            return true;
     }
-    if (!masks->learnt && !snag__leaf_masks_learn(masks, rows, columns, filter->ring_tables, ask->allocator))
+    if (!masks->learnt && !snag__leaf_masks_learn(masks, rows, columns, &neighbours, ask->allocator))
         return false;
     s->bvhs.masks = masks;
-    if (!masks->many)
+    if (!masks->many && filter->rings > 0)
         snag__filter_skip_neighbours(ask, &s->pass, masks->known);
     return true;
 }

@@ -12,7 +12,9 @@ typedef struct snag__kdop_state {
     snag__plane_cull plane_cull;
     snag__quantized_aabbs quantized;  // of the triangles
     snag__body_pairs body_pairs;
-    snag__leaf_masks masks[2];  // of triangles with vertices, and of edges with edges
+    // Of triangles with vertices, and of edges with edges: for the filter that was asked last, and for the one before.
+    snag__leaf_masks masks[2][2];
+    bool masks_last[2];
     snag__rebuild_policy rebuild[SNAG_QUESTION_COUNT][SNAG__MAX_PASSES];  // by question and pass
     bool rebuild_due[SNAG__SEARCH_KINDS];  // by element kind: the BVH is to be built anew
     snag__buffer bodies, poses, grow, boxes, frontier[2], scratch;

@@ -49,6 +49,16 @@ static double longest_of(const snag__ray *ray)
     return longest;
 }
 
+// Where single precision sees a ray: cast_kernel.c says why origins that are farther away would not do.
+static bool is_ordinary(const snag__ray *ray)
+{
+    double longest = longest_of(ray);
+    bool near = true;
+    for (int k = 0; k < 3; k++)
+        near &= fabs(ray->origin[k]) < SNAG__CAST_FARTHEST;
+    return near && longest > 1e-290 && longest < 1e290;
+}
+
 // ---- hits ----
 
 // One hit while a search goes on.
@@ -148,8 +158,7 @@ static void search_all(const snag__probe_search *search, const snag__ray *ray, r
 {
     const snag__probe_set *set = &search->probe->sets[SNAG__PROBE_TRIANGLES];
     snag__ray_search s = {.test = test, .context = q};
-    double longest = longest_of(ray);
-    bool ordinary = longest > 1e-290 && longest < 1e290, doubles = false;
+    bool ordinary = is_ordinary(ray), doubles = false;
     start(ray, &s);
     for (uint32_t i = 0; i < search->choice.count; i++) {
         uint32_t tree = set->tree_of[snag__probe_chosen(&search->choice, i)];
@@ -162,7 +171,7 @@ static void search_all(const snag__probe_search *search, const snag__ray *ray, r
         }
         if (!doubles)
             start_doubles(ray, &s);
-        if (!doubles && !(longest < 1e300))
+        if (!doubles && !(longest_of(ray) < 1e300))
             start_blind(&s);
         doubles = true;
         if (!root_is_far(&set->bvh, tree, &s) && !search->kernels->cast(set, tree, &s))

@@ -3,7 +3,9 @@
 // Ize: Robust BVH Ray Traversal, JCGT 2013; Woop, Benthin, Wald: Watertight Ray/Triangle Intersection, JCGT 2013.
 // Differs: errors are bounded for rays that begin anywhere, and a triangle is looked at from a point of the ray that is close to it.
 //
-// Let u = 2^-24. Coordinates of the tree are below 1e12, and its longest side, `extent`, is above 1e-9 (cast_tree.c).
+// Let u = 2^-24. Coordinates of the tree are below 1e12, and its longest side, `extent`, is above 1e-9 (cast_tree.c). Those of the origin are
+// below SNAG__CAST_FARTHEST = 1e30, so that base, q and e stay below 1e31, far from the largest float: one that is infinite would meet the boxes
+// of children that are not there, since a difference of infinities meets everything.
 //
 // The ray. Its direction is divided by its largest component, which becomes 1 or -1, and T counts along that: in the tree's box T runs
 // over `extent`. The ray is looked at from q = origin + base d, computed in doubles, where base is at most where it enters the box of the

@@ -8,6 +8,9 @@
 // Children that are leaves are named by their leaf (slot / 16) with this bit, others by their block.
 #define SNAG__CAST_LEAF 0x80000000u
 
+// Single precision sees rays whose origin has coordinates below this; see cast_kernel.c.
+#define SNAG__CAST_FARTHEST 1e30
+
 // Six rows of eight: least x, y and z of the children, then the largest. A missing child is upside down: no ray meets it. The seventh
 // row is empty: vectors of sixteen read past a row.
 enum { SNAG__CAST_ROWS = 7 };

@@ -70,8 +70,35 @@ static bool are_partners(const snag__csr *partners, uint32_t x, uint32_t y)
     return low < partners->start[item + 1] && partners->items[low] == other;
 }
 
+// The same as the spans tell where every vertex has at most one item, and nothing else has.
+static bool only_items_meet(const struct snag_exclusions *exclusions, const snag__excluded_side *a, const snag__excluded_side *b)
+{
+    const snag__exclusion_hints *hints = &exclusions->hints;
+    for (int i = 0; i < a->count; i++) {
+        uint32_t item = snag__only_item(a->body, a->vertices[i]), first = hints->start[item], size = hints->start[item + 1] - first;
+        for (int k = 0; item != 0 && k < b->count; k++) {
+            uint32_t other = snag__only_item(b->body, b->vertices[k]);
+            if (other != 0 && snag__items_may_meet(hints, first, size, other) && are_partners(&exclusions->partners, item, other))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool has_only_items(const snag__excluded_side *side)
+{
+    for (int i = 0; i < side->count; i++)
+        if (snag__only_item(side->body, side->vertices[i]) == SNAG__ITEM_UNKNOWN)
+            return false;
+    return !side->body->has_own_items;
+}
+
 bool snag__exclusions_have(const struct snag_exclusions *exclusions, const snag__excluded_side *a, const snag__excluded_side *b)
 {
+    if (!snag__exclusions_may_have(exclusions, a->body, a->vertices, a->count, b->body, b->vertices, b->count))
+        return false;
+    if (has_only_items(a) && has_only_items(b))
+        return only_items_meet(exclusions, a, b);
     spans x, y;
     list_spans(a, &x);
     if (x.count == 0)
@@ -417,6 +444,26 @@ static bool make_tables(making *m)
     return true;
 }
 
+// Notes the only items of vertices, and which have more.
+static bool note_only_items(const making *m)
+{
+    for (uint32_t slot = 0; slot < m->made->body_count; slot++) {
+        snag__excluded_body *body = &m->made->bodies[slot];
+        if (!snag__buffer_reserve(m->allocator, &body->memory[6], 0, body->vertex_count + 1u, sizeof(uint32_t)))
+            return false;
+        body->only = body->memory[6].data;
+        body->has_own_items = body->triangles != NULL || body->tets != NULL;
+        for (uint32_t v = 0; v < body->vertex_count; v++) {
+            uint32_t first = body->vertices.start[v], count = body->vertices.start[v + 1] - first;
+            body->only[v] = count == 0 ? 0 : count == 1 ? body->vertices.items[first] : SNAG__ITEM_UNKNOWN;
+        }
+        for (uint32_t v = 0; body->edge_start != NULL && v < body->vertex_count; v++)
+            for (uint32_t k = body->edge_start[v]; k < body->edge_start[v + 1]; k++)
+                body->only[v] = body->only[body->edge_other[k]] = SNAG__ITEM_UNKNOWN;
+    }
+    return true;
+}
+
 static uint64_t key_of(uint32_t x, uint32_t y)
 {
     return x < y ? (uint64_t)x << 32 | y : (uint64_t)y << 32 | x;
@@ -448,7 +495,7 @@ static bool make_partners(making *m)
     }
     snag__sizes_to_starts(partners->start, items + 2 * (uint32_t)sets + 2);
     snag__buffer_free(m->allocator, &memory);
-    return true;
+    return snag__exclusion_hints_make(&m->made->hints, partners, items + 2 * (uint32_t)sets, m->allocator);
 }
 
 snag_status snag__exclusions_make(const snag_exclusion_def *def, snag__body_finder *find, const void *context,
@@ -462,7 +509,7 @@ snag_status snag__exclusions_make(const snag_exclusion_def *def, snag__body_find
     m.made = snag__allocate(allocator, 1, sizeof *m.made);
     if (m.made != NULL)
         *m.made = (struct snag_exclusions){0};
-    bool done = m.made != NULL && add_bodies(&m) && sort_refs(&m) && make_tables(&m) && make_partners(&m);
+    bool done = m.made != NULL && add_bodies(&m) && sort_refs(&m) && make_tables(&m) && note_only_items(&m) && make_partners(&m);
     snag__buffer_free(allocator, &m.ref_memory);
     if (!done) {
         snag__exclusions_free(allocator, m.made);
@@ -513,8 +560,9 @@ void snag__exclusions_free(const snag_allocator *allocator, struct snag_exclusio
     if (exclusions == NULL)
         return;
     for (uint32_t i = 0; i < exclusions->body_count; i++)
-        snag__buffers_free(allocator, exclusions->bodies[i].memory, 6);
+        snag__buffers_free(allocator, exclusions->bodies[i].memory, 7);
     snag__buffer_free(allocator, &exclusions->body_memory);
     snag__buffer_free(allocator, &exclusions->partner_memory);
+    snag__exclusion_hints_free(allocator, &exclusions->hints);
     snag__release(allocator, exclusions, 1, sizeof *exclusions);
 }

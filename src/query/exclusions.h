@@ -7,6 +7,7 @@
 #ifndef SNAG_QUERY_EXCLUSIONS_H
 #define SNAG_QUERY_EXCLUSIONS_H
 
+#include "query/exclusion_hints.h"
 #include "query/question.h"
 #include "query/method.h"
 #include "snag/filter.h"
@@ -19,8 +20,10 @@ typedef struct snag__excluded_body {
     uint32_t *edge_start;  // by vertex: its edges with an item, in the next two arrays; NULL: there are none
     uint32_t *edge_other, *edge_item;  // their other vertex, which is the higher one
     uint32_t *triangles, *tets;  // the item, or 0; NULL: there are none
+    uint32_t *only;  // by vertex: its only item, 0 or SNAG__ITEM_UNKNOWN
+    bool has_own_items;  // of triangles or tetrahedra
     size_t counts[4];  // entries of the tables, by kind
-    snag__buffer memory[6];
+    snag__buffer memory[7];
 } snag__excluded_body;
 
 struct snag_exclusions {
@@ -28,6 +31,7 @@ struct snag_exclusions {
     snag__excluded_body *bodies;  // in the order of their ids
     uint32_t body_count;
     snag__csr partners;  // by item: the higher items that it is excluded from, ascending
+    snag__exclusion_hints hints;
     snag__buffer body_memory, partner_memory;
 };
 
@@ -42,6 +46,33 @@ typedef struct snag__excluded_side {
 
 // Whether the pair is excluded.
 bool snag__exclusions_have(const struct snag_exclusions *exclusions, const snag__excluded_side *a, const snag__excluded_side *b);
+
+static inline uint32_t snag__only_item(const snag__excluded_body *body, uint32_t v)
+{
+    return v < body->vertex_count ? body->only[v] : 0;
+}
+
+// Whether a pair may be excluded, by its vertices: false for almost all pairs that are not. To be asked first where there are many.
+static inline bool snag__exclusions_may_have(const struct snag_exclusions *exclusions, const snag__excluded_body *a,
+                                             const uint32_t *vertices_a, int count_a, const snag__excluded_body *b,
+                                             const uint32_t *vertices_b, int count_b)
+{
+    const snag__exclusion_hints *hints = &exclusions->hints;
+    if (a->has_own_items || b->has_own_items)
+        return true;
+    uint32_t may = 0;
+    for (int i = 0; i < count_a; i++) {
+        uint32_t item = snag__only_item(a, vertices_a[i]), known = item != SNAG__ITEM_UNKNOWN ? item : 0;
+        uint32_t first = hints->start[known], size = hints->start[known + 1] - first;
+        for (int k = 0; k < count_b; k++) {
+            uint32_t other = snag__only_item(b, vertices_b[k]);
+            may |= (item != 0) & (other != 0) &
+                   ((item != known) | (other == SNAG__ITEM_UNKNOWN) | snag__items_may_meet(hints, first, size, other));
+        }
+    }
+    return may != 0;
+}
+
 // The tables of a body, or NULL.
 const snag__excluded_body *snag__exclusions_body(const struct snag_exclusions *exclusions, snag_body_id id);
 

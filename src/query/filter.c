@@ -18,7 +18,7 @@ typedef struct ring_entry {
 
 typedef struct state {
     snag__filter filter;
-    snag__buffer entries, tables, excluded;
+    snag__buffer entries, tables, rest_x, excluded;
     size_t entry_count;
 } state;
 
@@ -41,7 +41,7 @@ void snag__filter_free(const snag_allocator *allocator, snag__buffer *memory)
     ring_entry *entries = s->entries.data;
     for (size_t i = 0; i < s->entry_count; i++)
         snag__rings_free(allocator, &entries[i].rings);
-    snag__buffer *buffers[] = {&s->entries, &s->tables, &s->excluded};
+    snag__buffer *buffers[] = {&s->entries, &s->tables, &s->rest_x, &s->excluded};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);
     snag__buffer_free(allocator, memory);
@@ -91,8 +91,12 @@ static bool prepare_rings(snag__ask *ask, state *s)
 
 static snag_status prepare_rest(snag__ask *ask, state *s)
 {
+    if (!snag__buffer_reserve(ask->allocator, &s->rest_x, 0, ask->body_count + 1u, sizeof(double *)))
+        return SNAG_ERROR_MEMORY;
+    const double(**rest_x)[3] = s->rest_x.data;
     for (uint32_t i = 0; i < ask->body_count; i++) {
         const snag__body *body = ask->bodies[i];
+        rest_x[i] = snag__wanted(ask, i, i) ? (const double(*)[3])body->rest : NULL;
         if (body->rest != NULL || body->mesh.vertex_count == 0 || !snag__wanted(ask, i, i))
             continue;
         snprintf(ask->message, sizeof ask->message,
@@ -100,6 +104,7 @@ static snag_status prepare_rest(snag__ask *ask, state *s)
         return SNAG_ERROR_ARGUMENT;
     }
     s->filter.rest = ask->def->exclude_rest;
+    s->filter.rest_x = rest_x;
     return SNAG_OK;
 }
 
@@ -160,19 +165,26 @@ static void name_thin(const snag__mesh *mesh, snag_element_kind *kind, uint32_t 
     *kind = *kind == SNAG__ROD ? SNAG_EDGE : SNAG_VERTEX;
 }
 
+static const int corners_of[] = {[SNAG_VERTEX] = 1, [SNAG_EDGE] = 2, [SNAG_TRIANGLE] = 3, [SNAG_TET] = 4};
+
+static const uint32_t *vertices_of(const snag__mesh *mesh, snag_element_kind kind, const uint32_t *index)
+{
+    switch (kind) {
+    case SNAG_VERTEX: return index;
+    case SNAG_EDGE: return mesh->edges[*index];
+    case SNAG_TRIANGLE: return mesh->triangles[*index];
+    default: return mesh->tets[*index];
+    }
+}
+
 static side side_of(const snag__body *body, snag_element_kind kind, uint32_t index)
 {
     const snag__mesh *mesh = &body->mesh;
     side s = {.body = body};
     if (body->source != NULL)
         return s;
-    static const int corners[] = {[SNAG_VERTEX] = 1, [SNAG_EDGE] = 2, [SNAG_TRIANGLE] = 3, [SNAG_TET] = 4};
-    const uint32_t *of = kind == SNAG_VERTEX     ? &index
-                         : kind == SNAG_EDGE     ? mesh->edges[index]
-                         : kind == SNAG_TRIANGLE ? mesh->triangles[index]
-                                                 : mesh->tets[index];
-    s.count = corners[kind];
-    memcpy(s.vertices, of, (size_t)s.count * sizeof *of);
+    s.count = corners_of[kind];
+    memcpy(s.vertices, vertices_of(mesh, kind, &index), (size_t)s.count * sizeof *s.vertices);
     return s;
 }
 
@@ -215,8 +227,44 @@ static bool are_close_at_rest(const side *a, const side *b, double distance)
     return snag__simplices_within(&x, &y, distance);
 }
 
+bool snag__filter_has_exclusions(const snag__filter *filter, uint32_t i, uint32_t j)
+{
+    return filter->exclusions != NULL && filter->excluded[i] != NULL && filter->excluded[j] != NULL;
+}
+
+static bool excludes(const snag__filter *filter, uint32_t i, snag_element_kind kind_a, uint32_t a, uint32_t j,
+                     snag_element_kind kind_b, uint32_t b)
+{
+    const snag__mesh *of_i = &filter->ask->bodies[i]->mesh, *of_j = &filter->ask->bodies[j]->mesh;
+    name_thin(of_i, &kind_a, &a);
+    name_thin(of_j, &kind_b, &b);
+    const snag__excluded_side x = {filter->excluded[i], kind_a, a, vertices_of(of_i, kind_a, &a), corners_of[kind_a]};
+    const snag__excluded_side y = {filter->excluded[j], kind_b, b, vertices_of(of_j, kind_b, &b), corners_of[kind_b]};
+    return snag__exclusions_have(filter->exclusions, &x, &y);
+}
+
+bool snag__filter_excludes_edges(const snag__filter *filter, uint32_t i, uint32_t a, uint32_t j, uint32_t b)
+{
+    const uint32_t *of_a = filter->ask->bodies[i]->mesh.edges[a], *of_b = filter->ask->bodies[j]->mesh.edges[b];
+    return snag__exclusions_may_have(filter->exclusions, filter->excluded[i], of_a, 2, filter->excluded[j], of_b, 2) &&
+           excludes(filter, i, SNAG_EDGE, a, j, SNAG_EDGE, b);
+}
+
+bool snag__filter_excludes_vertex(const snag__filter *filter, uint32_t i, uint32_t v, uint32_t j, uint32_t t)
+{
+    const uint32_t *of_t = filter->ask->bodies[j]->mesh.triangles[t];
+    return snag__exclusions_may_have(filter->exclusions, filter->excluded[i], &v, 1, filter->excluded[j], of_t, 3) &&
+           excludes(filter, i, SNAG_VERTEX, v, j, SNAG_TRIANGLE, t);
+}
+
+// What a caller knows, or sees to itself.
+typedef struct knowing {
+    bool no_neighbours;  // neighbours by rings are none of the candidates
+    bool exclusions;
+} knowing;
+
 static bool allows(const snag__filter *filter, uint32_t i, snag_element_kind kind_a, uint32_t a, uint32_t j,
-                   snag_element_kind kind_b, uint32_t b, bool no_neighbours)
+                   snag_element_kind kind_b, uint32_t b, knowing known)
 {
     const snag__ask *ask = filter->ask;
     name_thin(&ask->bodies[i]->mesh, &kind_a, &a);
@@ -224,10 +272,10 @@ static bool allows(const snag__filter *filter, uint32_t i, snag_element_kind kin
     side x = side_of(ask->bodies[i], kind_a, a), y = side_of(ask->bodies[j], kind_b, b);
     if (filter->groups && !groups_meet(&x, &y))
         return false;
-    SNAG__ASSERT(!no_neighbours || (i == j && !are_neighbours(filter->ring_tables[i], &x, &y)));
-    if (i == j && filter->rings > 0 && !no_neighbours && are_neighbours(filter->ring_tables[i], &x, &y))
+    SNAG__ASSERT(!known.no_neighbours || (i == j && !are_neighbours(filter->ring_tables[i], &x, &y)));
+    if (i == j && filter->rings > 0 && !known.no_neighbours && are_neighbours(filter->ring_tables[i], &x, &y))
         return false;
-    if (filter->exclusions != NULL && filter->excluded[i] != NULL && filter->excluded[j] != NULL) {
+    if (!known.exclusions && snag__filter_has_exclusions(filter, i, j)) {
         snag__excluded_side of_a = {filter->excluded[i], kind_a, a, x.vertices, x.count};
         snag__excluded_side of_b = {filter->excluded[j], kind_b, b, y.vertices, y.count};
         if (snag__exclusions_have(filter->exclusions, &of_a, &of_b))
@@ -239,7 +287,7 @@ static bool allows(const snag__filter *filter, uint32_t i, snag_element_kind kin
 bool snag__filter_allows(const snag__filter *filter, uint32_t i, snag_element_kind kind_a, uint32_t a, uint32_t j,
                          snag_element_kind kind_b, uint32_t b)
 {
-    return allows(filter, i, kind_a, a, j, kind_b, b, false);
+    return allows(filter, i, kind_a, a, j, kind_b, b, (knowing){0});
 }
 
 void snag__filter_skip_neighbours(snag__ask *ask, const snag__pass *pass, const uint8_t *masked)
@@ -256,36 +304,47 @@ static bool has_no_neighbours(const snag__filter *filter, const snag__pass *pass
     return masked != NULL && i == j && masked[i] != 0;
 }
 
-// Whether nothing is filtered between two bodies, beside neighbours that are known to be none.
-static bool is_idle(const snag__filter *filter, uint32_t i, uint32_t j, bool no_neighbours)
+// Whether nothing is filtered between two bodies, beside what is known.
+static bool is_idle(const snag__filter *filter, uint32_t i, uint32_t j, knowing known)
 {
     const snag__body *a = filter->ask->bodies[i], *b = filter->ask->bodies[j];
     bool groups = a->vertex_groups != NULL || a->vertex_masks != NULL || b->vertex_groups != NULL || b->vertex_masks != NULL;
-    bool excluded = filter->exclusions != NULL && filter->excluded[i] != NULL && filter->excluded[j] != NULL;
-    return !groups && !excluded && (i != j || ((filter->rings == 0 || no_neighbours) && !(filter->rest > 0)));
+    bool excluded = !known.exclusions && snag__filter_has_exclusions(filter, i, j);
+    return !groups && !excluded && (i != j || ((filter->rings == 0 || known.no_neighbours) && !(filter->rest > 0)));
 }
 
-size_t snag__filter_keep(const snag__filter *filter, const snag__pass *pass, uint32_t i, uint32_t j, uint32_t (*pairs)[2],
-                         size_t count)
+static size_t keep(const snag__filter *filter, const snag__pass *pass, uint32_t i, uint32_t j, uint32_t (*pairs)[2], size_t count,
+                   knowing known)
 {
     size_t kept = 0;
-    const bool no_neighbours = has_no_neighbours(filter, pass, i, j);
-    if (is_idle(filter, i, j, no_neighbours))
+    if (is_idle(filter, i, j, known))
         return count;
     for (size_t k = 0; k < count; k++) {
         uint32_t row = pairs[k][0], column = pairs[k][1];
         pairs[kept][0] = row;
         pairs[kept][1] = column;
-        kept += allows(filter, i, pass->row, row, j, pass->column, column, no_neighbours);
+        kept += allows(filter, i, pass->row, row, j, pass->column, column, known);
     }
     return kept;
+}
+
+size_t snag__filter_keep(const snag__filter *filter, const snag__pass *pass, uint32_t i, uint32_t j, uint32_t (*pairs)[2],
+                         size_t count)
+{
+    return keep(filter, pass, i, j, pairs, count, (knowing){.no_neighbours = has_no_neighbours(filter, pass, i, j)});
+}
+
+size_t snag__filter_keep_excluded(const snag__filter *filter, const snag__pass *pass, uint32_t i, uint32_t j, uint32_t (*pairs)[2],
+                                  size_t count)
+{
+    return keep(filter, pass, i, j, pairs, count, (knowing){has_no_neighbours(filter, pass, i, j), true});
 }
 
 size_t snag__filter_keep_slots(const snag__filter *filter, const uint32_t *elements, uint32_t i, uint32_t j,
                                const uint32_t (*pairs)[2], size_t count, uint32_t (*kept)[2])
 {
     size_t left = 0;
-    bool idle = is_idle(filter, i, j, false);
+    bool idle = is_idle(filter, i, j, (knowing){0});
     for (size_t k = 0; k < count; k++) {
         uint32_t row = pairs[k][0], column = pairs[k][1];
         kept[left][0] = row;
@@ -300,11 +359,15 @@ size_t snag__filter_keep_slots(const snag__filter *filter, const uint32_t *eleme
 static bool view_allows(const snag__pair_filter *head, bool swapped, uint32_t v, snag_element_kind kind, uint32_t element)
 {
     const snag__filter_view *view = (const snag__filter_view *)head;
+    if (view->only_exclusions && kind == SNAG_TRIANGLE)
+        return !snag__filter_excludes_vertex(view->filter, swapped ? view->i : view->j, v, swapped ? view->j : view->i, element);
     return snag__filter_allows(view->filter, swapped ? view->i : view->j, SNAG_VERTEX, v, swapped ? view->j : view->i, kind,
                                element);
 }
 
 snag__filter_view snag__filter_view_of(const snag__filter *filter, uint32_t i, uint32_t j)
 {
-    return (snag__filter_view){.head = {.allows = view_allows}, .filter = filter, .i = i, .j = j};
+    bool only_exclusions =
+        filter != NULL && snag__filter_has_exclusions(filter, i, j) && is_idle(filter, i, j, (knowing){.exclusions = true});
+    return (snag__filter_view){{view_allows}, filter, i, j, only_exclusions};
 }

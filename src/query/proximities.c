@@ -170,11 +170,16 @@ static void confirm_near_vertices(const snag__ask *ask, snag__record_list *list,
     const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
     snag__proximity contacts[SNAG__BLOCK];
     snag__filter_view view = snag__filter_view_of(ask->filter, i, j);
+    const bool excludes = ask->filter != NULL && snag__filter_has_exclusions(ask->filter, i, j);
     size_t found = snag__proximity_vertex_triangles(snag__distance_kernels_for(ask->isa), points, triangles, j < i, pairs, count,
                                                     snag__limit_in(ask, i, j, ask->def->distance),
                                                     ask->filter != NULL ? &view.head : NULL, contacts, &list->exact_count);
     for (size_t k = 0; k < found; k++) {
         const snag__proximity *contact = &contacts[k];
+        // The rule asks the filter for all that is near a vertex, but for the inside of a triangle.
+        if (excludes && contact->kind == SNAG_VERTEX_FACE &&
+            snag__filter_excludes_vertex(ask->filter, j, contact->vertex, i, contact->triangle))
+            continue;
         uint32_t vertex_body = contact->swapped ? i : j, triangle_body = contact->swapped ? j : i;
         snag__append(list, snag__vertex_key(ask, vertex_body, contact->vertex, triangle_body, contact->triangle), contact->kind,
                      contact->feature, 0);
@@ -188,8 +193,12 @@ static void confirm_near_edges(const snag__ask *ask, snag__record_list *list, ui
     uint32_t contacts[SNAG__BLOCK];
     size_t found = snag__proximity_edge_edges(snag__distance_kernels_for(ask->isa), a, b, pairs, count,
                                               snag__limit_in(ask, i, j, ask->def->distance), contacts, &list->exact_count);
-    for (size_t k = 0; k < found; k++)
-        snag__append(list, snag__edge_key(ask, i, pairs[contacts[k]][0], j, pairs[contacts[k]][1]), SNAG_EDGE_EDGE, 15, 0);
+    const bool excludes = ask->filter != NULL && snag__filter_has_exclusions(ask->filter, i, j);
+    for (size_t k = 0; k < found; k++) {
+        uint32_t row = pairs[contacts[k]][0], column = pairs[contacts[k]][1];
+        if (!excludes || !snag__filter_excludes_edges(ask->filter, i, row, j, column))
+            snag__append(list, snag__edge_key(ask, i, row, j, column), SNAG_EDGE_EDGE, 15, 0);
+    }
 }
 
 _Static_assert((int)SNAG__BLOCK <= (int)SNAG__PROXIMITY_BATCH, "a block goes through the proximity rule at once");
@@ -231,13 +240,14 @@ static size_t filter(const snag__ask *ask, bool edges, uint32_t i, uint32_t j, c
     return used;
 }
 
-// What the filters have left of `count` candidates.
+// What the filters have left of `count` candidates. Where contacts of features are named once these are far fewer: excluded pairs are looked
+// for among them.
 static void confirm_kept(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                          uint32_t (*kept)[2], size_t left, size_t count)
 {
     bool edges = pass->row == SNAG_EDGE;
     if (ask->filter != NULL)
-        left = snag__filter_keep(ask->filter, pass, i, j, kept, left);
+        left = (ask->def->every_pair ? snag__filter_keep : snag__filter_keep_excluded)(ask->filter, pass, i, j, kept, left);
     const uint32_t(*pairs)[2] = (const uint32_t(*)[2])kept;
     list->pair_count += count;
     if (edges)

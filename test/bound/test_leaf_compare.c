@@ -159,11 +159,13 @@ static void each_pair_is_left_once_or_dropped_for_a_reason(void **state)
         const snag__bvh *rows = &s.bvhs[edges ? SNAG_EDGE : SNAG_TRIANGLE], *columns = &s.bvhs[edges ? SNAG_EDGE : SNAG_VERTEX];
         const snag__rings *rings = &s.rings;
         snag__leaf_masks masks = {0};
-        assert_false(snag__leaf_masks_fit(&masks, rows, columns, RINGS));
-        snag__leaf_masks_note(&masks, rows, columns, RINGS);
-        assert_true(snag__leaf_masks_learn(&masks, rows, columns, &rings, &s.allocator));
-        assert_true(snag__leaf_masks_fit(&masks, rows, columns, RINGS) && !snag__leaf_masks_fit(&masks, rows, columns, RINGS + 1) &&
-                    snag__leaf_masks_know(&masks, 0));
+        const snag__neighbours by_rings = {.rings = RINGS, .ring_tables = &rings},
+                               by_more = {.rings = RINGS + 1, .ring_tables = &rings};
+        assert_false(snag__leaf_masks_fit(&masks, rows, columns, &by_rings));
+        snag__leaf_masks_note(&masks, rows, columns, &by_rings);
+        assert_true(snag__leaf_masks_learn(&masks, rows, columns, &by_rings, &s.allocator));
+        assert_true(snag__leaf_masks_fit(&masks, rows, columns, &by_rings) &&
+                    !snag__leaf_masks_fit(&masks, rows, columns, &by_more) && snag__leaf_masks_know(&masks, 0));
         for (int flags = 0; flags < 8; flags++) {
             if ((flags & 4) && !(flags & 1))
                 continue;
@@ -184,6 +186,59 @@ static void each_pair_is_left_once_or_dropped_for_a_reason(void **state)
                 assert_memory_equal(found, expected, count * sizeof *found);
             }
         }
+        snag__leaf_masks_free(&s.allocator, &masks);
+    }
+    stand_close(&s);
+}
+
+static bool are_near_at_rest(const stand *s, const snag__bvh *a, uint32_t i, const snag__bvh *b, uint32_t j, double d)
+{
+    for (uint32_t k = 0; k < a->corners; k++)
+        for (uint32_t l = 0; l < b->corners; l++) {
+            const double *x = s->mesh.x_t0[a->vertices[i * a->corners + k]], *y = s->mesh.x_t0[b->vertices[j * b->corners + l]];
+            double u = x[0] - y[0], v = x[1] - y[1], w = x[2] - y[2];
+            if (u * u + v * v + w * w <= d * d)
+                return true;
+        }
+    return false;
+}
+
+// Whether a mask has a pair of slots. Rows and columns of one BVH may stand either way.
+static bool has_pair(const snag__leaf_masks *masks, uint32_t row, uint32_t column)
+{
+    uint32_t leaf = column / SNAG__LEAF_ELEMENTS;
+    for (uint32_t i = masks->start[leaf]; i < masks->start[leaf + 1]; i++)
+        if (masks->other[i] == row / SNAG__LEAF_ELEMENTS)
+            return masks->unwanted[i].row[row % SNAG__LEAF_ELEMENTS] >> column % SNAG__LEAF_ELEMENTS & 1;
+    return false;
+}
+
+// Those whose vertices are near in the rest pose, and those at most so many edges apart, alone and together; no others.
+static void masks_have_neighbours_in_the_rest_pose(void **state)
+{
+    (void)state;
+    stand s;
+    stand_open(&s);
+    const double d = 1.2 / SIDE;
+    const snag__rings *rings = &s.rings;
+    const double(*rest)[3] = (const double(*)[3])s.mesh.x_t0;
+    for (int flags = 0; flags < 4; flags++) {
+        const bool edges = flags & 1, both = flags & 2;
+        const snag__bvh *rows = &s.bvhs[edges ? SNAG_EDGE : SNAG_TRIANGLE], *columns = &s.bvhs[edges ? SNAG_EDGE : SNAG_VERTEX];
+        const snag__neighbours neighbours = {.rings = both ? RINGS : 0, .rest = d, .ring_tables = &rings, .rest_x = &rest};
+        snag__leaf_masks masks = {0};
+        snag__leaf_masks_note(&masks, rows, columns, &neighbours);
+        assert_true(snag__leaf_masks_learn(&masks, rows, columns, &neighbours, &s.allocator));
+        assert_true(snag__leaf_masks_know(&masks, 0));
+        size_t found = 0;
+        for (uint32_t i = 0; i < rows->trees[0].slot_count; i++)
+            for (uint32_t j = edges ? i + 1 : 0; j < columns->trees[0].slot_count; j++) {
+                bool near = are_near_at_rest(&s, rows, i, columns, j, d) || (both && are_neighbours(rows, i, columns, j));
+                assert_int_equal(has_pair(&masks, i, j), near);
+                assert_true(!edges || i / SNAG__LEAF_ELEMENTS == j / SNAG__LEAF_ELEMENTS || has_pair(&masks, j, i) == near);
+                found += near;
+            }
+        assert_true(found > 1000);
         snag__leaf_masks_free(&s.allocator, &masks);
     }
     stand_close(&s);
@@ -220,6 +275,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_pair_is_left_once_or_dropped_for_a_reason),
+        cmocka_unit_test(masks_have_neighbours_in_the_rest_pose),
         cmocka_unit_test(ends_make_the_bound_of_the_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -283,6 +283,80 @@ static void large_bodies_are_hit_as_triangle_by_triangle(void **state)
     assert_true(hit_count > LARGE_ROUNDS * LARGE_RAYS / 2);
 }
 
+// A segment that ends behind a triangle of the body and begins 10^-2 to 10^300 away, along an axis or any way.
+static snag_ray segment_from_afar(const snag_shape *shape, uint32_t i, snag__random *random)
+{
+    snag_ray ray = {.limit = 1};
+    double away = pow(10, 2.0 * i - 2);
+    point_of_triangle(shape, random, ray.direction);
+    for (uint32_t k = 0; k < 3; k++) {
+        double part = i % 2 == 0 || k == i / 2 % 3 ? snag__random_range(random, -1, 1) : 0;
+        ray.origin[k] = ray.direction[k] + part * away;
+        ray.direction[k] -= part / 8;
+    }
+    return ray;
+}
+
+// Hits of bodies one after the other, in the order of triangles.
+static int compare_places(const void *a, const void *b)
+{
+    const snag_hit *x = a, *y = b;
+    return x->body.index != y->body.index ? (x->body.index < y->body.index ? -1 : 1)
+                                          : (x->triangle > y->triangle) - (x->triangle < y->triangle);
+}
+
+// However far away a ray begins, it meets triangles of its own tree alone: missing children are not met.
+static void origins_may_be_as_far_as_doubles_reach(void **state)
+{
+    (void)state;
+    enum { FAR = 150, ROUNDS = 8 };
+    static snag_ray all[FAR];
+    static snag_hit found[HITS];
+    size_t hit_count = 0;
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        snag__random random = {round + 77};
+        snag_shape shape[2] = {0};
+        probe_way ways[8];
+        size_t way_count = probe_ways(ways);
+        snag_world *world = probe_world(ways[round % way_count].threads, ways[round % way_count].isa);
+        snag_shape_icosphere(3, 1, &shape[0]);
+        snag_shape_box(3, 3, 3, 1, &shape[1]);  // fewer vertices, and a node that is not full
+        for (int b = 0; b < 2; b++)
+            probe_add(world, &shape[b]);
+        for (uint32_t i = 0; i < FAR; i++)
+            all[i] = segment_from_afar(&shape[round % 2], i, &random);
+        snag_cast_def def = snag_default_cast_def();
+        const snag_hit_lists *lists;
+        def.segments = true;
+        assert_int_equal(snag_world_cast_all(world, &def, all, FAR, &lists), SNAG_OK);
+        for (uint32_t i = 0; i < FAR; i++) {
+            snag__ray ray = snag__ray_make(all[i].origin, all[i].direction, true, all[i].limit);
+            size_t count = lists->start[i + 1] - lists->start[i], at = 0;
+            assert_true(count <= HITS);
+            memcpy(found, lists->items + lists->start[i], count * sizeof *found);
+            qsort(found, count, sizeof *found, compare_places);
+            for (uint32_t b = 0; b < 2; b++)
+                for (uint32_t t = 0; t < shape[b].triangle_count; t++) {
+                    const double *x[3];
+                    snag__ray_hit hit;
+                    for (int c = 0; c < 3; c++)
+                        x[c] = shape[b].positions + 3 * (size_t)shape[b].triangles[3 * t + c];
+                    if (!snag__ray_meets(&ray, x, &hit))
+                        continue;
+                    assert_true(at < count);
+                    assert_int_equal(found[at].body.index, b + 1);
+                    assert_int_equal(found[at++].triangle, t);
+                }
+            assert_int_equal(at, count);
+            hit_count += count;
+        }
+        snag_world_destroy(world);
+        for (int b = 0; b < 2; b++)
+            snag_shape_free(&shape[b]);
+    }
+    assert_true(hit_count > FAR * ROUNDS / 2);
+}
+
 // Lists grow with what is found: many more than one hit for each ray.
 static void lists_have_room_for_every_hit(void **state)
 {
@@ -328,6 +402,7 @@ int main(void)
         cmocka_unit_test(hits_are_those_of_rationals),
         cmocka_unit_test(every_way_gives_the_same_bytes),
         cmocka_unit_test(large_bodies_are_hit_as_triangle_by_triangle),
+        cmocka_unit_test(origins_may_be_as_far_as_doubles_reach),
         cmocka_unit_test(lists_have_room_for_every_hit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

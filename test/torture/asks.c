@@ -135,6 +135,16 @@ static void make_legal_for_thin(const torture_life *life, any_question *def)
         def->method = SNAG_METHOD_KDOP;
 }
 
+// How bodies pass through each other is left to cheaper asks where impacts take long.
+static void avoid_dear_impacts(const torture_life *life, any_question *def)
+{
+    if (def->question != SNAG_IMPACTS || !torture_impacts_are_dear(life))
+        return;
+    def->question = SNAG_INTERSECTIONS;
+    if (!snag_method_answers(def->method, def->question))
+        def->method = SNAG_METHOD_KDOP;
+}
+
 // Takes back what the header says does not go together.
 static void make_legal(const torture_life *life, any_question *def)
 {
@@ -203,6 +213,7 @@ void torture_make_question(torture_life *life, snag__random *random, any_questio
     choose_epsilons(life, random, def);
     if (life->profile.smooth && torture_chance(random, 0.7))
         let_auto_choose(def);
+    avoid_dear_impacts(life, def);
     make_legal(life, def);
     if (torture_chance(random, 0.15)) {
         def->filter = torture_filter;
@@ -349,6 +360,28 @@ static void ask_broken_source(torture_life *life, snag__random *random, any_ques
         torture_judge(life, def, calls, answer);
 }
 
+// The same question to another method, often: brute's answer is known by then, which is most of the work.
+static void ask_another(torture_life *life, const any_question *asked, torture_calls *calls)
+{
+    snag__random random = torture_stream(life, life->op, "another");
+    any_question def = *asked;
+    if (def.question == SNAG_OVERLAPS || !torture_chance(&random, 0.6))
+        return;
+    def.method = choose_method(def.question, &random);
+    def.progress = NULL;
+    def.budget_us = 0;
+    def.track = def.candidates = false;
+    calls->stop_at = 0;
+    calls->reenter = NULL;
+    make_legal(life, &def);
+    char text[300];
+    torture_describe(&def, calls, text, sizeof text);
+    torture_say(life, "ask also %s", text);
+    const snag_answer *answer = NULL;
+    if (ask_once(life, &random, &def, calls, false, &answer))
+        torture_judge(life, &def, calls, answer);
+}
+
 void torture_ask(torture_life *life, snag__random *random)
 {
     any_question def;
@@ -380,4 +413,5 @@ void torture_ask(torture_life *life, snag__random *random)
     if ((!worked && again) || twice)
         if (ask_once(life, random, &def, &calls, false, &answer))
             torture_judge(life, &def, &calls, answer);
+    ask_another(life, &def, &calls);
 }

@@ -205,6 +205,8 @@ const torture_reference *torture_brute(torture_life *life, const any_question *d
         torture_fail(life, "brute", "brute in a fresh world: %s", snag_world_message(world));
     if (!answer->complete)
         torture_fail(life, "brute", "brute in a fresh world is not complete");
+    if (plain.question == SNAG_IMPACTS)
+        life->exact_impacts += answer->statistics->exact;
     cache->contacts = malloc((answer->count + 1) * sizeof *cache->contacts);
     if (cache->contacts == NULL)
         abort();

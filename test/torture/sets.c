@@ -46,7 +46,7 @@ void torture_collect(torture_life *life, snag__random *random)
 static void make_question(torture_life *life, snag__random *random, any_question *def, torture_calls *calls)
 {
     torture_make_question(life, random, def, calls);
-    bool impacts = torture_chance(random, 0.5);
+    bool impacts = torture_chance(random, 0.5) && !torture_impacts_are_dear(life);
     if (def->question != SNAG_PROXIMITIES && def->question != SNAG_IMPACTS) {
         def->question = impacts ? SNAG_IMPACTS : SNAG_PROXIMITIES;
         def->output = def->output == SNAG_OUTPUT_EARLIEST && !impacts ? SNAG_OUTPUT_PAIRS : def->output;

@@ -170,6 +170,7 @@ typedef struct torture_life {
     uint64_t order;  // of pieces, when they are shuffled
     torture_memory *tracks;
     torture_cache *cache;
+    uint64_t exact_impacts;  // pairs for which brute took exact arithmetic
     torture_exclusions exclusions[TORTURE_EXCLUSIONS];
     uint64_t exclusions_made;
 } torture_life;
@@ -211,6 +212,11 @@ void torture_teleport(torture_life *life, snag__random *random);
 void torture_remove(torture_life *life, snag__random *random);
 void torture_look(torture_life *life, snag__random *random);
 size_t torture_triangles(const torture_life *life);
+
+// ---- cost.c ----
+
+// Whether impacts take long: so many triangles may meet while they move, or so many impacts of this life were exact already.
+bool torture_impacts_are_dear(const torture_life *life);
 
 // ---- asks.c ----
 
