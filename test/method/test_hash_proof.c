@@ -223,7 +223,7 @@ static void holds_while_a_body_moves_turns_and_stretches(void **state)
                 fill(&r);
                 for (uint32_t b = 0; b < all; b++)
                     judge(&r, b, (snag_isa)isa, &t);
-                assert_true(t.holds * 10 >= made * (m == 0 ? 10u : 6u));
+                assert_true(t.holds * 10 >= made * (size_t)(m == 0 ? 10 : 6));
             }
         tear_down(&r);
     }
