@@ -56,6 +56,9 @@ typedef struct snag__body {
     uint32_t *rod_labels, *point_labels;  // by rod, by point of the def; NULL: all 0
     // Stamp of the elements, from the same counter: no two bodies have the same, and it changes with every edit. Trees and tables keep it.
     uint64_t topology;
+    // Whether it encloses anything: a volume, or a surface whose edges have an even number of triangles each. Known in this topology.
+    bool encloses;
+    uint64_t encloses_topology;
     bool asked;  // a question has been asked since it was added
     struct snag__edit_log *log;  // of its edits; NULL: there were none
 

@@ -9,6 +9,7 @@
 #include "temporary.h"
 
 #include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -232,6 +233,15 @@ static void what_a_source_cannot_do_is_said(void **state)
     block.first_triangle = 3;
     assert_int_equal(snag_world_add_source(world, &def, &id), SNAG_ERROR_ARGUMENT);
     block.first_triangle = 0;
+    const double bad[] = {2, NAN, -INFINITY};  // above the largest coordinate, or not finite
+    for (int i = 0; i < 3; i++) {
+        block.minimum[1] = bad[i];
+        assert_int_equal(snag_world_add_source(world, &def, &id), SNAG_ERROR_ARGUMENT);
+    }
+    block.minimum[1] = 0;
+    block.triangle_count = UINT32_MAX;
+    assert_int_equal(snag_world_add_source(world, &def, &id), SNAG_ERROR_ARGUMENT);
+    block.triangle_count = 1;
     assert_int_equal(snag_world_add_source(world, &def, &id), SNAG_OK);
     snag_body_info info;
     assert_int_equal(snag_world_body(world, id, &info), SNAG_OK);
@@ -256,6 +266,13 @@ static void what_a_source_cannot_do_is_said(void **state)
     assert_int_equal(ask_for(world, SNAG_INTERSECTIONS, 0, &answer), SNAG_ERROR_FORMAT);
     lie = 0.5;
     assert_int_equal(ask_for(world, SNAG_INTERSECTIONS, 0, &answer), SNAG_OK);
+    // Without it the world is as any other.
+    assert_int_equal(snag_world_remove(world, id), SNAG_OK);
+    ask = any_default(SNAG_PROXIMITIES);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    ask = any_default(SNAG_INTERSECTIONS);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(answer->method, SNAG_METHOD_KDOP);
     snag_shape_free(&ball);
     snag_world_destroy(world);
 }

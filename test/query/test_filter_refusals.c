@@ -58,6 +58,13 @@ static void bodies_that_would_meet_nothing_are_refused(void **state)
     def.tet_count = 1;
     def.vertex_groups = none;
     refuse_body(&def, SNAG_ERROR_ARGUMENT, "tetrahedron 0: its vertices have no bit");
+    static const uint32_t rods[] = {1, 2, 3, 0}, ends[] = {2, 2, 2, 1};
+    def = square_def();
+    def.triangle_count = 0;
+    def.edges = rods;
+    def.edge_count = 2;
+    def.vertex_groups = ends;
+    refuse_body(&def, SNAG_ERROR_ARGUMENT, "edge 0-3: its vertices have no bit of their groups in common");
     static const uint32_t cloud[] = {1, 0, 1, 1};
     def = square_def();
     def.triangle_count = 0;
