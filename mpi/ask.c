@@ -148,14 +148,6 @@ static void check_question(snag_mpi *m, const snag_mpi_question_def *def, const 
         mpi_fail(m, SNAG_ERROR_UNSUPPORTED,
                  "ask: options of methods, filters (use `bodies` of snag_mpi_question_def), sinks, candidates, tracking, budget "
                  "and progress are not supported over ranks");
-    // Vertices inside a volume take part in impacts, and stand in a part's world as triangles of zero area, whose edges would too.
-    for (uint32_t i = 0; q->question == SNAG_IMPACTS && i < m->body_count; i++)
-        if (m->bodies[i].volume) {
-            mpi_fail(m, SNAG_ERROR_UNSUPPORTED,
-                     "ask: impacts of body %s, which has tetrahedra, are not answered over ranks; give its boundary as triangles",
-                     m->bodies[i].name);
-            break;
-        }
     if ((unsigned)def->results > SNAG_MPI_AT_ROOT)
         mpi_fail(m, SNAG_ERROR_ARGUMENT, "ask: unknown value %d of results", (int)def->results);
     // A world without bodies knows best what else may be wrong.
@@ -318,11 +310,19 @@ static side side_of_pair(const part_view *p, uint32_t body_index, uint8_t kind, 
     return s;
 }
 
+// Two vertices that are in contact with each other: vertices inside volumes stand in a part's world as points, which meet. In the one world
+// they are no points, and no question asked of this set has such a contact.
+static bool is_of_points(const part_view *p, unsigned kind_a, unsigned kind_b)
+{
+    return p->l->set == VERTICES && kind_a == SNAG_VERTEX && kind_b == SNAG_VERTEX;
+}
+
 static void keep_contact(const part_view *p, const snag_contact *contact)
 {
     snag_mpi *m = p->m;
     side a = side_of_contact(contact->body_a, &contact->a), b = side_of_contact(contact->body_b, &contact->b);
-    if (!is_kept(p, &a, &b) || !mpi_grow(m, &m->contacts, &m->contact_capacity, m->contact_count + 1, sizeof *m->contacts))
+    if (is_of_points(p, a.kind, b.kind) || !is_kept(p, &a, &b) ||
+        !mpi_grow(m, &m->contacts, &m->contact_capacity, m->contact_count + 1, sizeof *m->contacts))
         return;
     snag_mpi_contact *to = &m->contacts[m->contact_count];
     memset(to, 0, sizeof *to);
@@ -357,6 +357,8 @@ static void keep_pair(const part_view *p, const snag_pair *pair)
 {
     snag_mpi *m = p->m;
     snag_mpi_pair counted;
+    if (is_of_points(p, pair->kind_a, pair->kind_b))
+        return;
     if (p->count_only)
         m->pair_count += name_pair(p, pair, false, &counted);
     else if (mpi_grow(m, &m->pairs, &m->pair_capacity, m->pair_count + 1, sizeof *m->pairs))
@@ -408,14 +410,55 @@ static uint64_t count_degenerate(const part_view *p, bool tets)
     return count;
 }
 
-static void note_earliest(const part_view *p, const snag_answer *answer)
+// The earliest of a list without those of two points; of equal ones the first in order. False if there is none.
+static bool earliest_of_others(const part_view *p, const snag_answer *answer, snag_contact *first)
+{
+    bool found = false;
+    for (size_t i = 0; i < answer->count; i++) {
+        const snag_contact *c = &answer->contacts[i];
+        if (is_of_points(p, c->a.kind, c->b.kind) || (found && c->t >= first->t))
+            continue;
+        *first = *c;
+        found = true;
+    }
+    return found;
+}
+
+// Notes the earliest impact of this part. If it is one of two points, asks again for all impacts: the earliest of the others counts.
+static snag_status note_earliest(const part_view *p, const snag_question_def *ask, const snag_answer *answer)
 {
     snag_mpi *m = p->m;
     if (answer->question != SNAG_IMPACTS || answer->count == 0)
-        return;
-    m->answer.earliest = answer->earliest;
-    name_pair(p, &answer->culprit, true, &m->answer.culprit);
+        return SNAG_OK;
+    snag_pair culprit = answer->culprit;
+    double earliest = answer->earliest;
+    if (is_of_points(p, culprit.kind_a, culprit.kind_b)) {
+        snag_question_def all = *ask;
+        snag_contact first = {0};
+        all.output = SNAG_OUTPUT_CONTACTS;
+        snag_status status = snag_world_ask(p->l->world, &all, &answer);
+        if (status != SNAG_OK)
+            return status;
+        if (!earliest_of_others(p, answer, &first))
+            return SNAG_OK;
+        float below = (float)first.t;
+        culprit = (snag_pair){
+            .body_a = first.body_a.index,
+            .body_b = first.body_b.index,
+            .a = first.a.index,
+            .b = first.b.index,
+            .kind = (uint8_t)first.kind,
+            .kind_a = (uint8_t)first.a.kind,
+            .kind_b = (uint8_t)first.b.kind,
+            .shared = (uint8_t)first.shared,
+            .value = (double)below > first.t ? nextafterf(below, -INFINITY) : below,  // never above, as everywhere
+        };
+        earliest = first.t;
+    }
+    m->answer.earliest = earliest;
+    name_pair(p, &culprit, true, &m->answer.culprit);
     m->answer.total = 1;  // this rank has one
+    return SNAG_OK;
 }
 
 static double processor_seconds(void)
@@ -423,19 +466,20 @@ static double processor_seconds(void)
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-static void read_answer(const part_view *p, const snag_answer *answer)
+static snag_status read_answer(const part_view *p, const snag_question_def *ask, const snag_answer *answer)
 {
     snag_mpi *m = p->m;
     for (size_t i = 0; answer->contacts != NULL && i < answer->count && m->status == SNAG_OK; i++)
         keep_contact(p, &answer->contacts[i]);
     for (size_t i = 0; answer->pairs != NULL && i < answer->count && m->status == SNAG_OK; i++)
         keep_pair(p, &answer->pairs[i]);
-    note_earliest(p, answer);
     if (answer->degenerate > 0 && !p->all)
         m->answer.degenerate = count_degenerate(p, answer->question == SNAG_PENETRATIONS);
     m->answer.method = answer->method;
     m->answer.reason = answer->reason;
     m->answer.statistics.candidates += answer->statistics->candidates;
+    // Last: this may ask again.
+    return note_earliest(p, ask, answer);
 }
 
 snag_status search_part(snag_mpi *m, layout *l, const snag_mpi_question_def *def, snag_output output, search_filter *filter,
@@ -450,6 +494,9 @@ snag_status search_part(snag_mpi *m, layout *l, const snag_mpi_question_def *def
         ask.filter = &bodies;
     if (ask.question == SNAG_DISTANCE)
         ask.closest = 0;
+    // Methods that do not know points refuse them; all that answer whole find the same.
+    if (l->set == VERTICES && ask.method != SNAG_METHOD_BRUTE && ask.method != SNAG_METHOD_HASH)
+        ask.method = SNAG_METHOD_AUTO;
     double began = processor_seconds();
     part_view view = {.m = m, .l = l, .reach = reach_of(&ask), .all = all};
     view.infos = mpi_take(m, l->body_count, sizeof *view.infos);
@@ -462,8 +509,8 @@ snag_status search_part(snag_mpi *m, layout *l, const snag_mpi_question_def *def
     if (m->status == SNAG_OK) {
         snag_status status = snag_world_ask(l->world, &ask, answer);
         if (status == SNAG_OK)
-            read_answer(&view, *answer);
-        else
+            status = read_answer(&view, &ask, *answer);
+        if (status != SNAG_OK)
             mpi_fail(m, status, "%s", snag_world_message(l->world));
     }
     mpi_free(m, view.infos);

@@ -543,7 +543,7 @@ static void make_points(snag_mpi *m, body *b)
         }
 }
 
-// The boundary triangles of a volume, and a triangle of zero area for each vertex that is in none of them on this rank.
+// The boundary triangles of a volume, and a triangle with three equal corners for each vertex that is in none of them on this rank.
 static void make_vertices(snag_mpi *m, body *b)
 {
     elements *to = &b->vertices;

@@ -385,16 +385,19 @@ static void renew_body(snag_mpi *m, layout *l, uint32_t i)
         for (size_t e = 0; e < h->element_count; e++)
             for (uint32_t k = 0; k < corners; k++)
                 vertices[e * corners + k] = slot_of(h, h->elements[e].corner[k]);
-        // An element that stands for a vertex must use it. Three equal corners would be a hole, which uses none; with another vertex it is a
-        // triangle of zero area, which takes part in no pair.
-        for (size_t e = 0; e < h->element_count && corners == 3 && h->vertex_count > 1; e++)
-            if (h->elements[e].number >= VERTEX_NUMBER(0))
-                vertices[3 * e + 2] = (vertices[3 * e] + 1) % (uint32_t)h->vertex_count;
+        // Elements that stand for vertices have the highest numbers, so they come last. A triangle would bring edges with it; a point brings none.
+        size_t triangles = h->element_count, points = 0;
+        while (corners == 3 && triangles > 0 && h->elements[triangles - 1].number >= VERTEX_NUMBER(0))
+            triangles--;
+        for (size_t e = triangles; e < h->element_count; e++)
+            vertices[3 * triangles + points++] = vertices[3 * e];
         def.name = m->bodies[i].name;
         def.positions = snag_positions_f64(x, h->vertex_count);
-        if (corners == 3 && h->vertex_count > 1) {  // a single vertex is a cloud
+        if (corners == 3) {
             def.triangles = vertices;
-            def.triangle_count = h->element_count;
+            def.triangle_count = triangles;
+            def.points = vertices + 3 * triangles;
+            def.point_count = points;
         } else if (corners == 4) {
             def.tets = vertices;
             def.tet_count = h->element_count;
@@ -679,7 +682,7 @@ static void make_edges(snag_mpi *m, held *h, uint32_t corners, const snag_body_i
     for (size_t e = 0; h->edges != NULL && e < info->edge_count; e++)
         h->edges[e].rank = -1;
     for (size_t e = 0; rows != NULL && h->edges != NULL && e < h->element_count; e++) {
-        // A triangle that stands for a vertex has an edge in the world, but none in the body.
+        // An element that stands for a vertex is a point of the world.
         if (corners < 3 || h->elements[e].number >= VERTEX_NUMBER(0))
             continue;
         for (uint32_t i = 0; i < corners; i++)

@@ -55,8 +55,8 @@ typedef struct elements {
 } elements;
 
 // Which elements a layout deals out. SURFACES: triangles of surfaces and of the boundaries of volumes, and points of clouds. VERTICES: the same,
-// and the vertices inside volumes, which take part in impacts and in proximities of every pair; each as a triangle of zero area, which takes
-// part in nothing itself. SOLIDS: tetrahedra, triangles of surfaces and points.
+// and the vertices inside volumes, which take part in impacts and in proximities of every pair; each as a triangle with three equal corners,
+// which becomes a point of a part's world. SOLIDS: tetrahedra, triangles of surfaces and points.
 enum { SURFACES, VERTICES, SOLIDS, ELEMENT_SETS };
 
 // The number of a triangle that stands for a vertex.
@@ -132,7 +132,7 @@ struct snag_mpi;
 typedef int deal_rule(struct snag_mpi *m, void *context, uint32_t body, const double lo[3], const double hi[3], int *parts);
 
 typedef struct layout {
-    int set;  // SURFACES or SOLIDS
+    int set;  // SURFACES, VERTICES or SOLIDS
     bool made;  // elements are dealt out
     struct Zoltan_Struct *cuts;  // NULL: no parts of space
     bool one_part;  // there was nothing to cut

@@ -137,7 +137,7 @@ typedef enum snag_mpi_results {
 // The same on all ranks, apart from `context`.
 typedef struct snag_mpi_question_def {
     uint32_t cookie;  // set by snag_default_mpi_question_def; any other value is refused
-    // Intersections, proximities, penetrations, impacts (not of bodies with tetrahedra) or distance, by a complete method. No options of methods, tracking, sinks, filters,
+    // Intersections, proximities, penetrations, impacts or distance, by a complete method. No options of methods, tracking, sinks, filters,
     // candidates, budget or progress.
     snag_question_def question;
     snag_mpi_results results;

@@ -164,7 +164,7 @@ static void search_all(const snag__probe_search *search, const snag__ray *ray, r
         uint32_t tree = set->tree_of[snag__probe_chosen(&search->choice, i)];
         if (tree == UINT32_MAX)
             continue;
-        if (ordinary && set->cast.bodies[tree].usable) {
+        if (ordinary && snag__cast_tree_is_current(&set->cast, &set->bvh, tree) && set->cast.bodies[tree].usable) {
             if (!search->casts->cast(set, tree, &s))
                 return;
             continue;

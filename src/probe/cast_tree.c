@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CAST_NODES, CAST_LEAVES, CAST_BODIES, CAST_BLOCKS };
+enum { CAST_NODES, CAST_LEAVES, CAST_BODIES, CAST_BLOCKS, CAST_REFITS };
 
 // Products of three coordinates, and of one with the inverse of a direction (see cast_kernel.c), stay far from the limits of floats.
 #define LARGEST 1e12
@@ -23,6 +23,7 @@ bool snag__cast_tree_reserve(snag__cast_tree *tree, const snag__bvh *bvh, const 
         {&tree->memory[CAST_LEAVES], &tree->leaves, leaves + 1, sizeof *tree->leaves},
         {&tree->memory[CAST_BODIES], &tree->bodies, bvh->tree_count + 1u, sizeof *tree->bodies},
         {&tree->memory[CAST_BLOCKS], &tree->block_of, bvh->node_count + 1u, sizeof *tree->block_of},
+        {&tree->memory[CAST_REFITS], &tree->refits, bvh->tree_count + 1u, sizeof *tree->refits},
     };
     if (!snag__rooms_reserve(allocator, rooms, sizeof rooms / sizeof *rooms))
         return false;
@@ -31,6 +32,7 @@ bool snag__cast_tree_reserve(snag__cast_tree *tree, const snag__bvh *bvh, const 
         tree->block_of[i] = bvh->nodes[i].leaf ? UINT32_MAX : block++;
     memset(tree->nodes, 0, (blocks + 1) * sizeof *tree->nodes);
     memset(tree->leaves, 0, (leaves + 1) * sizeof *tree->leaves);
+    memset(tree->refits, 0, bvh->tree_count * sizeof *tree->refits);
     tree->builds = bvh->builds;
     return true;
 }

@@ -38,13 +38,19 @@ typedef struct snag__cast_tree {
     snag__cast_leaf *leaves;
     snag__cast_body *bodies;  // by tree
     uint32_t *block_of;  // by node: its block
+    uint64_t *refits;  // by tree: stamp of the bounds that all of this is of
     uint64_t builds;  // stamp of the trees
-    snag__buffer memory[4];
+    snag__buffer memory[5];
 } snag__cast_tree;
 
 // Makes room for the trees as they were built. False without memory; the tree is empty then.
 bool snag__cast_tree_reserve(snag__cast_tree *tree, const snag__bvh *bvh, const snag_allocator *allocator);
-// Fills in what depends on positions: the nodes of a body, and a leaf from corners in the same order.
+// Whether what depends on positions was filled in since the bounds of a tree changed.
+static inline bool snag__cast_tree_is_current(const snag__cast_tree *tree, const snag__bvh *bvh, uint32_t body)
+{
+    return tree->builds == bvh->builds && tree->refits[body] == bvh->trees[body].refits;
+}
+// Fills in what depends on positions: the nodes of a body, and a leaf from corners in the same order. Who has done both sets `refits`.
 void snag__cast_tree_fill(snag__cast_tree *tree, const snag__bvh *bvh, uint32_t body);
 void snag__cast_tree_fill_leaf(snag__cast_tree *tree, uint32_t leaf, const double *corners);
 void snag__cast_tree_free(snag__cast_tree *tree, const snag_allocator *allocator);

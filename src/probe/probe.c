@@ -54,6 +54,16 @@ int32_t snag__probe_edge_balance(const snag__mesh *mesh, uint32_t edge)
     return balance;
 }
 
+snag__probe_enclosure snag__probe_enclosure_by(const snag__mesh *mesh)
+{
+    snag__probe_enclosure enclosure = {0};
+    for (uint32_t e = 0; e < mesh->edge_count; e++) {
+        enclosure.open_edges += (mesh->edge_triangles.start[e + 1] - mesh->edge_triangles.start[e]) & 1;
+        enclosure.unbalanced_edges += snag__probe_edge_balance(mesh, e) != 0;
+    }
+    return enclosure;
+}
+
 static bool find_enclosures(snag__probe *probe, const snag__probe_room *room)
 {
     const snag__bvh *bvh = &probe->sets[SNAG__PROBE_TRIANGLES].bvh;
@@ -64,15 +74,8 @@ static bool find_enclosures(snag__probe *probe, const snag__probe_room *room)
     probe->enclosed_builds = 0;
     if (!snag__rooms_reserve(room->allocator, rooms, sizeof rooms / sizeof *rooms))
         return false;
-    for (uint32_t i = 0; i < bvh->tree_count; i++) {
-        const snag__mesh *mesh = bvh->trees[i].mesh;
-        snag__probe_enclosure enclosure = {0};
-        for (uint32_t e = 0; e < mesh->edge_count; e++) {
-            enclosure.open_edges += (mesh->edge_triangles.start[e + 1] - mesh->edge_triangles.start[e]) & 1;
-            enclosure.unbalanced_edges += snag__probe_edge_balance(mesh, e) != 0;
-        }
-        probe->enclosures[i] = enclosure;
-    }
+    for (uint32_t i = 0; i < bvh->tree_count; i++)
+        probe->enclosures[i] = snag__probe_enclosure_by(bvh->trees[i].mesh);
     probe->enclosed_builds = bvh->builds;
     return true;
 }
@@ -122,6 +125,7 @@ typedef struct filling {
     snag__probe_set *set;
     uint32_t tree;
     uint32_t first, last;  // leaves
+    void (*fill)(const struct filling *filling, uint32_t leaf);
 } filling;
 
 enum { LEAVES_OF_A_TASK = 64 };
@@ -152,8 +156,6 @@ static void fill_leaf(const filling *f, uint32_t leaf)
             valid |= (uint16_t)(1u << i);
     }
     set->valid[leaf] = valid;
-    if (bvh->kind == SNAG_TRIANGLE)
-        snag__cast_tree_fill_leaf(&set->cast, leaf, corners);
 }
 
 static void fill_some(void *context, uint32_t task)
@@ -161,7 +163,17 @@ static void fill_some(void *context, uint32_t task)
     const filling *f = context;
     snag__range leaves = snag__task_range(f->first, f->last, LEAVES_OF_A_TASK, task);
     for (uint32_t leaf = leaves.first; leaf < leaves.last; leaf++)
-        fill_leaf(f, leaf);
+        f->fill(f, leaf);
+}
+
+static void fill_tree(snag__probe_set *set, uint32_t i, void (*fill)(const filling *filling, uint32_t leaf),
+                      const snag__probe_room *room)
+{
+    const snag__tree *tree = &set->bvh.trees[i];
+    uint32_t first = tree->first_slot / SNAG__LEAF_ELEMENTS;
+    filling f = {.set = set, .tree = i, .first = first, .fill = fill};
+    f.last = first + snag__task_count(tree->slot_count, SNAG__LEAF_ELEMENTS);
+    snag__parallel_for(room->parallel, snag__task_count(f.last - f.first, LEAVES_OF_A_TASK), fill_some, &f);
 }
 
 static bool fill(snag__probe_set *set, const snag__probe_room *room)
@@ -182,19 +194,11 @@ static bool fill(snag__probe_set *set, const snag__probe_room *room)
         memset(set->refits, 0, bvh->tree_count * sizeof *set->refits);
         set->builds = bvh->builds;
     }
-    if (bvh->kind == SNAG_TRIANGLE && !snag__cast_tree_reserve(&set->cast, bvh, room->allocator))
-        return false;
     for (uint32_t i = 0; i < bvh->tree_count; i++) {
-        const snag__tree *tree = &bvh->trees[i];
-        if (set->refits[i] == tree->refits)
+        if (set->refits[i] == bvh->trees[i].refits)
             continue;
-        if (bvh->kind == SNAG_TRIANGLE)
-            snag__cast_tree_fill(&set->cast, bvh, i);
-        uint32_t first = tree->first_slot / SNAG__LEAF_ELEMENTS;
-        filling f = {.set = set, .tree = i, .first = first};
-        f.last = first + snag__task_count(tree->slot_count, SNAG__LEAF_ELEMENTS);
-        snag__parallel_for(room->parallel, snag__task_count(f.last - f.first, LEAVES_OF_A_TASK), fill_some, &f);
-        set->refits[i] = tree->refits;
+        fill_tree(set, i, fill_leaf, room);
+        set->refits[i] = bvh->trees[i].refits;
     }
     return true;
 }
@@ -228,6 +232,26 @@ bool snag__probe_update(snag__probe *probe, uint32_t which, const snag__probe_ro
                   !snag__bvh_refit(bvh, &refit, room->allocator, room->parallel, room->isa)))
         return false;
     return fill(set, room) && (which != SNAG__PROBE_TRIANGLES || find_enclosures(probe, room));
+}
+
+static void fill_cast_leaf(const filling *f, uint32_t leaf)
+{
+    snag__cast_tree_fill_leaf(&f->set->cast, leaf, f->set->corners + (size_t)leaf * SNAG__LEAF_CORNERS);
+}
+
+bool snag__probe_update_rays(snag__probe *probe, const snag__probe_room *room)
+{
+    snag__probe_set *set = &probe->sets[SNAG__PROBE_TRIANGLES];
+    if (!snag__cast_tree_reserve(&set->cast, &set->bvh, room->allocator))
+        return false;
+    for (uint32_t i = 0; i < set->bvh.tree_count; i++) {
+        if (snag__cast_tree_is_current(&set->cast, &set->bvh, i))
+            continue;
+        snag__cast_tree_fill(&set->cast, &set->bvh, i);
+        fill_tree(set, i, fill_cast_leaf, room);
+        set->cast.refits[i] = set->bvh.trees[i].refits;
+    }
+    return true;
 }
 
 const snag__probe_kernels *snag__probe_kernels_for(snag_isa isa)

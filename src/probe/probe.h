@@ -39,7 +39,7 @@ typedef struct snag__probe_set {
     uint16_t *valid;  // by leaf: bit i: slot i holds an element that takes part
     uint64_t *refits;  // by tree: stamp of the bounds that corners and valid are of
     uint64_t builds;  // stamp of the trees that all of this is of
-    snag__cast_tree cast;  // of triangles: the same for rays
+    snag__cast_tree cast;  // of triangles: the same for rays, where snag__probe_update_rays was called
     snag__buffer memory[6];
 } snag__probe_set;
 
@@ -68,6 +68,8 @@ typedef struct snag__probe_room {
 bool snag__probe_reserve(snag__probe *probe, uint32_t body_count, const snag__probe_room *room);
 // Builds or refits the trees of a set for the bodies. False without memory.
 bool snag__probe_update(snag__probe *probe, uint32_t set, const snag__probe_room *room);
+// Lays the triangles out for rays, once they are up to date; rays find the same without, more slowly. False without memory.
+bool snag__probe_update_rays(snag__probe *probe, const snag__probe_room *room);
 void snag__probe_free(const snag_allocator *allocator, snag__probe *probe);
 
 // The enclosure of a body with triangles; NULL if it has none.
@@ -90,6 +92,8 @@ static inline bool snag__probe_encloses(const snag__probe *probe, uint32_t body)
     return probe->bodies[body].mesh->tet_count > 0 || snag__probe_is_closed(probe, body);
 }
 
+// The same of a mesh that is in no tree yet.
+snag__probe_enclosure snag__probe_enclosure_by(const snag__mesh *mesh);
 // The net number of times that an edge is walked from its lower to its higher vertex.
 int32_t snag__probe_edge_balance(const snag__mesh *mesh, uint32_t edge);
 

@@ -88,16 +88,18 @@ static void measure(snag_world *world, pair_test *t, snag_nested *nested)
     }
 }
 
-// ---- boxes first: most worlds have no body in the box of another, and then need no trees ----
+// ---- boxes first: most worlds have no body in the box of another that encloses anything, and then need no trees ----
 
 typedef struct body_box {
+    snag__body *body;
     double lo[3], hi[3];
     bool any;
 } body_box;
 
-static body_box box_of(const snag__mesh *mesh)
+static body_box box_of(snag__body *body)
 {
-    body_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, false};
+    const snag__mesh *mesh = &body->mesh;
+    body_box box = {body, {INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, false};
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         if (mesh->vertex_used[v]) {
             box.any = true;
@@ -117,7 +119,17 @@ static bool is_within(const body_box *a, const body_box *b)
     return a->any && b->any;
 }
 
-// Whether the box of any body lies within that of another. False without memory too.
+static bool encloses(snag__body *body)
+{
+    if (body->encloses_topology != body->topology) {
+        const snag__mesh *mesh = &body->mesh;
+        body->encloses = mesh->tet_count > 0 || (mesh->triangle_count > 0 && snag__probe_enclosure_by(mesh).open_edges == 0);
+        body->encloses_topology = body->topology;
+    }
+    return body->encloses;
+}
+
+// Whether the box of any body lies within that of another which encloses something. False without memory too.
 static bool any_box_is_within(snag_world *world, body_box **out, bool *no_memory)
 {
     const snag__entry *entries = world->entries.data;
@@ -129,11 +141,11 @@ static bool any_box_is_within(snag_world *world, body_box **out, bool *no_memory
     uint32_t count = 0;
     for (uint32_t i = 0; i < world->entry_count; i++)
         if (entries[i].body != NULL)
-            boxes[count++] = box_of(&entries[i].body->mesh);
+            boxes[count++] = box_of(entries[i].body);
     *out = boxes;
     for (uint32_t a = 0; a < count; a++)
         for (uint32_t b = 0; b < count; b++)
-            if (a != b && is_within(&boxes[a], &boxes[b]))
+            if (a != b && is_within(&boxes[a], &boxes[b]) && encloses(boxes[b].body))
                 return true;
     return false;
 }

@@ -99,7 +99,7 @@ snag_status snag__query_begin(snag_world *world, const char *name, snag__query_b
     *search = (snag__probe_search){
         .probe = probe, .kernels = snag__probe_kernels_for(world->isa), .casts = snag__cast_kernels_for(world->isa)};
     if (!gather_bodies(world, &room, &index_of) || !choose(world, bodies, index_of, &search->choice) ||
-        !snag__probe_update(probe, SNAG__PROBE_TRIANGLES, &room) ||
+        !snag__probe_update(probe, SNAG__PROBE_TRIANGLES, &room) || (needs.rays && !snag__probe_update_rays(probe, &room)) ||
         (needs.thin &&
          (!snag__probe_update(probe, SNAG__PROBE_RODS, &room) || !snag__probe_update(probe, SNAG__PROBE_POINTS, &room) ||
           !snag__probe_update(probe, SNAG__PROBE_CLOUDS, &room))) ||
@@ -440,8 +440,8 @@ static snag_status cast_rays(snag_world *world, const snag_cast_def *def, const 
         status = snag__query_check_rays(world, "cast", rays, count, def->segments);
     snag__probe_search search;
     if (status == SNAG_OK)
-        status =
-            snag__query_begin(world, "cast", (snag__query_bodies){def->bodies, def->body_count}, (snag__query_needs){0}, &search);
+        status = snag__query_begin(world, "cast", (snag__query_bodies){def->bodies, def->body_count},
+                                   (snag__query_needs){.rays = true}, &search);
     if (status != SNAG_OK)
         return status;
     round_of_queries round = {.search = &search, .cast = def, .rays = rays, .results = results, .answer = answer};

@@ -28,6 +28,7 @@ void snag__queries_free(const snag_allocator *methods, const snag_allocator *ans
 typedef struct snag__query_needs {
     bool thin;  // rods, points and clouds, besides triangles
     bool tets;
+    bool rays;  // what makes many rays fast; a few do without
 } snag__query_needs;
 
 // Bodies of a query.

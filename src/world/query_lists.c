@@ -149,8 +149,8 @@ static snag_status cast_all(snag_world *world, const snag_cast_def *def, const s
                           "cast_all: the def was not made by snag_default_cast_def of this version: start from that");
     snag_status status = snag__query_check_rays(world, "cast_all", rays, count, def->segments);
     if (status == SNAG_OK)
-        status = snag__query_begin(world, "cast_all", (snag__query_bodies){def->bodies, def->body_count}, (snag__query_needs){0},
-                                   &search);
+        status = snag__query_begin(world, "cast_all", (snag__query_bodies){def->bodies, def->body_count},
+                                   (snag__query_needs){.rays = true}, &search);
     if (status != SNAG_OK)
         return status;
     list_round round = {.search = &search,

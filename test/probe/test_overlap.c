@@ -185,12 +185,54 @@ static void vertices_inside_are_not_enough(void **state)
     snag_world_destroy(world);
 }
 
+// What a surface encloses follows its edits, whether rays have been asked for before or not, and whether it was closed when first asked about.
+static void an_edit_opens_and_closes_the_outer_body(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 4; round++) {
+        const bool rays = round % 2 == 1;
+        const int from = round / 2;
+        snag_world *world = probe_world(1, SNAG_ISA_BEST);
+        snag_shape big, small;
+        snag_shape_box(3, 4, 4, 4, &big);
+        snag_shape_icosphere(1, 1, &small);
+        snag_body_id outer = probe_add(world, &big), ball = probe_add(world, &small);
+        const uint32_t first = 0;
+        snag_edit_def edits[2] = {snag_default_edit_def(), snag_default_edit_def()};
+        edits[0].removed = &first, edits[0].removed_count = 1;
+        edits[1].added = big.triangles, edits[1].added_count = 1;
+        for (int i = 0; i < 3; i++) {
+            const snag_nested *nested;
+            size_t count = 7;
+            if (i >= from) {
+                assert_int_equal(snag_world_nested(world, &nested, &count), SNAG_OK);
+                assert_int_equal(count, i == 1 ? 0 : 1);
+                assert_true(i == 1 || (nested[0].inner.index == ball.index && nested[0].outer.index == outer.index));
+            }
+            if (rays) {
+                const snag_ray ray = {.origin = {0, 0, -9}, .direction = {0, 0, 1}, .limit = INFINITY};
+                snag_cast_def cast = snag_default_cast_def();
+                snag_hit hit;
+                assert_int_equal(snag_world_cast(world, &cast, &ray, 1, &hit, NULL), SNAG_OK);
+                assert_true(hit.body.index == outer.index);
+            }
+            snag_edit_map map;
+            if (i < 2)
+                assert_int_equal(snag_world_edit(world, outer, &edits[i], &map), SNAG_OK);
+        }
+        snag_shape_free(&big);
+        snag_shape_free(&small);
+        snag_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes_meet_what_rationals_say),
         cmocka_unit_test(bodies_inside_bodies_are_found),
         cmocka_unit_test(vertices_inside_are_not_enough),
+        cmocka_unit_test(an_edit_opens_and_closes_the_outer_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
