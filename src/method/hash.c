@@ -290,13 +290,13 @@ static snag__proof_state ask_proof(const search *s, const snag__proof_block *blo
 }
 
 // Searches a block unless a proof says that nothing is in it. Returns how many of its tetrahedra have no volume.
-static uint32_t search_block(search *s, uint32_t number, snag__hash_candidates *candidates)
+static uint32_t search_block(search *s, uint32_t number, uint32_t end, snag__hash_candidates *candidates)
 {
     const snag__blocks *blocks = &s->state->blocks;
     const snag__block *block = &blocks->blocks[number];
     const snag__grid_points *points = s->state->points.data;
     const snag__proof_block question = {
-        &s->state->grid, blocks, &s->state->proofs, number, points[block->body].first_number, points[block->body].first};
+        &s->state->grid, blocks, &s->state->proofs, number, points[block->body].first_number, points[block->body].first, end};
     snag__proof *proof = s->proof_kernels != NULL ? &s->state->proofs.proofs[number] : NULL;
     snag__proof_state state = SNAG__PROOF_STALE;
     snag__proof_points foreign;
@@ -328,17 +328,16 @@ static void run_task(void *context, uint32_t index, snag__record_list *list)
     candidates.row_extent = candidates.tet_extent = 0;
     candidates.full = deliver;
     candidates.context = &d;
-    for (uint32_t i = 0; i < BLOCKS_OF_A_TASK; i++) {
-        uint32_t number = s->first_block + index * BLOCKS_OF_A_TASK + i;
-        if (number >= blocks->block_count)
-            break;
+    uint32_t first = s->first_block + index * BLOCKS_OF_A_TASK, end = first + BLOCKS_OF_A_TASK;
+    end = end < blocks->block_count ? end : blocks->block_count;
+    for (uint32_t number = first; number < end; number++) {
         const snag__block *block = &blocks->blocks[number];
         SNAG__ASSERT(block->body < s->ask->body_count);
         if (block->body != d.body) {
             deliver(&d, &candidates);
             d.body = block->body;
         }
-        s->zero_volume_tets[index][i] = search_block(s, number, &candidates);
+        s->zero_volume_tets[index][number - first] = search_block(s, number, end, &candidates);
     }
     deliver(&d, &candidates);
     s->measures[index] = (measures){candidates.row_extent, candidates.tet_extent};

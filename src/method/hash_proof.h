@@ -43,6 +43,7 @@ typedef struct snag__proof_block {
     const snag__blocks *blocks;
     const snag__proofs *proofs;
     uint32_t number, first_point, first_vertex;
+    uint32_t end;  // the first block after those that this task may look at
 } snag__proof_block;
 
 // Points by their places in the grid.

@@ -295,7 +295,7 @@ static void fetch_ahead(const snag__proof_block *in)
     const snag__blocks *blocks = in->blocks;
     uint32_t number = in->number + 1;
     const snag__block *block = &blocks->blocks[number];
-    if (number >= blocks->block_count || block->body != blocks->blocks[in->number].body)
+    if (number >= in->end || block->body != blocks->blocks[in->number].body)
         return;
     const float(*point)[4] = (const float(*)[4])in->grid->point + in->first_vertex;
     const uint32_t *own = blocks->vertices + block->first_vertex, *ring = in->proofs->ring + (size_t)number * SNAG__PROOF_RING;

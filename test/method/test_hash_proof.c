@@ -109,7 +109,7 @@ static void fill(rig *r)
 
 static snag__proof_block question(const rig *r, uint32_t number)
 {
-    return (snag__proof_block){&r->grid, &r->blocks, &r->proofs, number, 7, 0};
+    return (snag__proof_block){&r->grid, &r->blocks, &r->proofs, number, 7, 0, r->blocks.block_count};
 }
 
 static uint32_t make_all(rig *r, snag_isa isa)
