@@ -148,7 +148,7 @@ static snag_status update_blocks(snag__ask *ask, struct snag__hash_state *state)
     }
     if (!state->degraded && snag__blocks_fit(&state->blocks, bodies, ask->body_count)) {
         // Proofs pay from the third search, so the second makes them.
-        if (state->searched && !state->proves) {
+        if (state->searched && !state->proves && snag__hash_proof_kernels_for(ask->isa) != NULL) {
             if (!snag__proofs_reserve(&state->proofs, &state->blocks, ask->allocator))
                 return SNAG_ERROR_MEMORY;
             state->proves = true;

@@ -6,9 +6,15 @@ enum { FIRST_STEPS = 8 };
 
 SNAG__DECLARE_KERNELS(snag__hash_proof_kernels, snag__hash_proof_kernels);
 
+// A module for browsers does without: it is downloaded, and has a limit.
 const snag__hash_proof_kernels *snag__hash_proof_kernels_for(snag_isa isa)
 {
+#ifdef __wasm__
+    (void)isa;
+    return NULL;
+#else
     SNAG__RETURN_KERNELS(snag__hash_proof_kernels, isa)
+#endif
 }
 
 bool snag__proofs_reserve(snag__proofs *proofs, const snag__blocks *blocks, const snag_allocator *allocator)

@@ -59,6 +59,7 @@ typedef struct snag__hash_proof_kernels {
 } snag__hash_proof_kernels;
 
 SNAG__DECLARE_KERNELS(snag__hash_proof_kernels, snag__hash_proof_kernels);
+// NULL: this build makes no proofs.
 const snag__hash_proof_kernels *snag__hash_proof_kernels_for(snag_isa isa);
 
 #endif
