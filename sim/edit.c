@@ -296,8 +296,8 @@ static snag_status count_meeting(snag_sim *sim, size_t *count)
     return SNAG_OK;
 }
 
-// For each vertex that was split: the way to the middle of its elements. Zero for all others.
-static void find_ways(const snag_sim *sim, const uint8_t *open, double (*way)[3])
+// For each vertex that was split: the way to the middle of its elements. Zero for all others. False without memory.
+static bool find_ways(const snag_sim *sim, const uint8_t *open, double (*way)[3])
 {
     const snag__body *body = &sim->bodies[sim->editing.body];
     size_t count, corners;
@@ -311,11 +311,13 @@ static void find_ways(const snag_sim *sim, const uint8_t *open, double (*way)[3]
             }
     snag__fans fans;
     snag__sim_memory scratch = {0};
-    if (snag__fans_create(&fans, &body->shape, &scratch))
+    bool made = snag__fans_create(&fans, &body->shape, &scratch);
+    if (made)
         for (size_t v = 0; v < body->shape.vertex_count; v++)
             for (int k = 0; k < 3 && fans.start[v + 1] > fans.start[v]; k++)
                 way[v][k] /= (double)corners * (fans.start[v + 1] - fans.start[v]);
     snag__sim_free_all(&scratch);
+    return made;
 }
 
 // Opens by less and less until nothing meets that did not meet before. If all of that meets something, the sides stay where they are.
@@ -327,7 +329,8 @@ static snag_status open_borders(snag_sim *sim, const uint8_t *open, size_t met, 
     if (memory->failed)
         return SNAG_ERROR_MEMORY;
     memcpy(start, body->x, count * sizeof *start);
-    find_ways(sim, open, way);
+    if (!find_ways(sim, open, way))
+        return SNAG_ERROR_MEMORY;
     double part = OPENING;
     for (int trial = 0; trial <= OPENING_TRIALS; trial++, part = trial < OPENING_TRIALS ? part / 2 : 0) {
         for (size_t v = 0; v < count; v++) {

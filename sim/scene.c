@@ -290,11 +290,21 @@ static void take_back(snag_sim *sim, const kept_state *kept)
         sim->scene->drive(sim, sim->time);
 }
 
+// Much that runs out of memory has no words for it: the message is then still that of an earlier step, or empty.
+static snag_status say_memory(snag_sim *sim, snag_status status)
+{
+    char words[80];
+    int length = snprintf(words, sizeof words, "step %llu: ", (unsigned long long)sim->step + 1);
+    if (status == SNAG_ERROR_MEMORY && strncmp(sim->message, words, (size_t)length) != 0)
+        snprintf(sim->message, sizeof sim->message, "%sout of memory", words);
+    return status;
+}
+
 static snag_status give_up(snag_sim *sim, snag_status status)
 {
     take_back(sim, sim->frame_start);
     if (status != SNAG_ERROR_NOT_FINITE)
-        return status;
+        return say_memory(sim, status);
     char what[80];
     snprintf(what, sizeof what, "explodes in step %llu, even with the shortest substeps", (unsigned long long)sim->step + 1);
     return snag__scene_blame(sim, status, sim->system.exploded, what);
@@ -342,9 +352,15 @@ static void finish_report(snag_sim *sim, double began)
 // Tears or cuts after a step that succeeded, so that no step has to be taken back across an edit.
 static snag_status change(snag_sim *sim)
 {
-    snag_status status = sim->scene->change != NULL ? sim->scene->change(sim) : SNAG_OK;
+    if (sim->scene->change == NULL)
+        return SNAG_OK;
+    const uint64_t *edits = &sim->bodies[sim->editing.body].edits, before = *edits;
+    snag_status status = sim->scene->change(sim);
+    // Where a first edit of several is done there is no way back.
+    if (status != SNAG_OK && *edits != before)
+        sim->editing.broken = status;
     if (status == SNAG_OK || sim->editing.broken != SNAG_OK)
-        return status;
+        return say_memory(sim, status);
     return give_up(sim, status);
 }
 

@@ -109,7 +109,8 @@ SNAG_API snag_status snag_sim_create(const snag_sim_def *def, snag_sim **sim);
 SNAG_API void snag_sim_destroy(snag_sim *sim);
 // Advances by one step (1/24 s, unless the scene or the def has another duration). The same def gives the same bytes. A step that
 // explodes is cut into shorter ones; if that does not help, it fails with SNAG_ERROR_NOT_FINITE and all bodies stay where they were.
-// If memory runs out while a body is torn or cut, the scene cannot go on: this and all later steps fail with SNAG_ERROR_MEMORY.
+// If memory runs out once a body is torn or cut, the scene cannot go on: this and all later steps fail with SNAG_ERROR_MEMORY. Before that
+// the step may be tried again.
 SNAG_API snag_status snag_sim_step(snag_sim *sim);
 // The error message of the last step that failed, with its number and body; "" if none did. Valid until the next step.
 SNAG_API const char *snag_sim_message(const snag_sim *sim);

@@ -342,7 +342,8 @@ class World(WorldQueries, WorldSolver):
         return body
 
     def add_file(self, path: Any, **options: Any) -> "list[Body]":
-        """Adds all bodies of a mesh file, and returns them. Options are those of snag.io.read.
+        """Adds all bodies of a mesh file, and returns them. Options are those of snag.io.read; with label="groups", "materials" or
+        "parts" the bodies have `labels`, whose names are in `body.source.label_names`.
 
         `body.source` is the part of the file that each came from, by whose numbers `answer.names()` names elements."""
         from . import io

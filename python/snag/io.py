@@ -73,6 +73,7 @@ class MeshBody:
         self._address = address
         self._raw = L.snag_io_body.from_address(address)
         self._index = index
+        self.label_names: list[str] = []  # of the file it is in
 
     def _open(self) -> Any:
         if self._owner.closed:
@@ -131,7 +132,7 @@ class MeshBody:
     @property
     def labels(self) -> Any:
         """With label= of `read`: for each tetrahedron, or if there are none each face, the number n of its label, whose name is
-        mesh.label_names[n - 1]; 0: none. For labels= of world.add. None without labels."""
+        label_names[n - 1]; 0: none. For labels= of world.add. None without labels."""
         at = self._open().labels
         return arrays.copied(at, (self.tet_count or self.face_count,), "u4") if at else None
 
@@ -192,6 +193,8 @@ class Mesh:
         self.metres: float = raw.metres
         names = (c_void_p * raw.label_count).from_address(raw.label_names) if raw.label_count else ()
         self.label_names: list[str] = [text(ctypes.string_at(at)) for at in names]  # of label n: [n - 1]
+        for body in self.bodies:
+            body.label_names = self.label_names
 
     @property
     def closed(self) -> bool:

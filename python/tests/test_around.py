@@ -120,6 +120,21 @@ class Files(unittest.TestCase):
         world = snag.World(threads=1)
         body, = world.add_file(self.folder / "ball.obj")
         self.assertEqual((body.name, body.triangle_count), ("ball", len(self.F)))
+        self.assertEqual(body.source.label_names, [])
+
+    def test_add_file_with_labels(self):
+        text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nusemtl red\nf 1 2 4\nusemtl blue\nf 1 3 4\nusemtl red\nf 2 3 4\n"
+        (self.folder / "four.obj").write_text(text)
+        world = snag.World(threads=1)
+        body, = world.add_file(self.folder / "four.obj", label="materials")
+        names = body.source.label_names
+        self.assertEqual(sorted(names), ["blue", "red"])
+        if snag.io.arrays.np is not None:
+            self.assertEqual([names[n - 1] if n else None for n in body.labels], [None, "red", "blue", "red"])
+            plain, = world.add_file(self.folder / "four.obj")
+            self.assertIsNone(plain.labels)
+        with self.assertRaises(snag.ArgumentError):
+            world.add_file(self.folder / "four.obj", label="colours")
 
     def test_sources_stay_on_disk(self):
         snag.io.write_chunked(self.folder / "ball.snag", self.V, self.F)

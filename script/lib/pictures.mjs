@@ -1,11 +1,12 @@
 // Opens reports in chromium and takes pictures of them: see script/pictures.
 // usage: pictures.mjs film REPORT FOLDER          one picture for each frame, then a flight to the worst place
-//        pictures.mjs still REPORT FRAME FILE.png  the view at a frame, without the controls; FRAME may be worst
+//        pictures.mjs still REPORT FRAME FILE.png [TURN]  the view at a frame, without the controls, turned by so many degrees; FRAME may be
+//                                                         worst
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { openReport, startBrowser } from "../../test/web/browser.mjs";
 
-const [what, report, third, fourth] = process.argv.slice(2);
+const [what, report, third, fourth, turn = "0"] = process.argv.slice(2);
 const browser = await startBrowser();
 const settle = (page) => page.waitForFunction(() => !snagReport.view.flight && !snagReport.view.pending);
 
@@ -50,7 +51,7 @@ async function film() {
 
 async function still() {
     const { page } = await openReport(browser, report, { viewport: { width: 1180, height: 620 }, colorScheme: "light" });
-    await page.evaluate(async (frame) => {
+    await page.evaluate(async ([frame, degrees]) => {
         const { report: told } = snagReport;
         if (frame !== "worst") await snagReport.go(told.frames.findIndex((f) => f.frame === Number(frame)));
         snagReport.choose(-1, false);
@@ -65,12 +66,12 @@ async function still() {
                 high[i % 3] = Math.max(high[i % 3], xyz[i]);
             }
         const centre = low.map((x, k) => (x + high[k]) / 2);
-        const towards = view.camera.position.clone().sub(view.controls.target).normalize();
+        const towards = view.camera.position.clone().sub(view.controls.target).normalize().applyAxisAngle(view.camera.up, (degrees * Math.PI) / 180);
         const far = 0.92 * view.distanceToSee(towards, low.map((x, k) => (high[k] - x) / 2));
         view.look(towards.toArray().map((x, k) => centre[k] + far * x), centre);
         snagReport.view.drawInFull();
         document.querySelector(".tools").hidden = true;
-    }, third);
+    }, [third, Number(turn)]);
     await page.locator("#stage").screenshot({ path: fourth });
 }
 

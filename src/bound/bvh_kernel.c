@@ -400,6 +400,20 @@ SNAG__INLINE void fetch_leaves(const snag__bvh_search *s, snag__node_pair leaves
     }
 }
 
+// The same where elements have floats: a box of each slot, and their vertices.
+SNAG__INLINE void fetch_floats(const snag__bvh_search *s, snag__node_pair leaves, manner how)
+{
+    const snag__bvh *columns = columns_of(s, how);
+    uint32_t first = columns->nodes[leaves.b].first;
+    for (uint32_t slab = 0; slab < how.slabs; slab++) {
+        __builtin_prefetch(columns->slot_bounds.lo[slab] + first);
+        __builtin_prefetch(columns->slot_bounds.hi[slab] + first);
+    }
+    const size_t corners = 4 - how.unshared;
+    if (how.unshared != 0 && !how.masked)
+        fetch(columns->vertices + first * corners, SNAG__LEAF_ELEMENTS * corners * sizeof(uint32_t));
+}
+
 // The matrix of neighbours of two leaves; the empty one if there is none. Most leaves have fewer than are looked at together.
 SNAG__INLINE uint32_t find_mask(const snag__leaf_masks *masks, uint32_t row_leaf, uint32_t column_leaf)
 {
@@ -607,6 +621,8 @@ SNAG__INLINE size_t compare_slabs(const snag__bvh_search *s, const snag__node_pa
         for (; i < last && i < count; i++) {
             if (how.quantized && how.plane_cull)
                 fetch_leaves(s, leaves[i + LEAF_PAIRS_AHEAD < count ? i + LEAF_PAIRS_AHEAD : i], how);
+            else if (!how.quantized)
+                fetch_floats(s, leaves[i + LEAF_PAIRS_AHEAD < count ? i + LEAF_PAIRS_AHEAD : i], how);
             taken[taken_count++] = how.masked ? take_masked(s, leaves[i], how) : take_leaves(s, leaves[i], how);
         }
         for (size_t t = 0; t < taken_count; t++)

@@ -17,9 +17,10 @@ static bool reserve(snag__grid *grid, const snag__grid_def *def, size_t count, c
     size_t slots_before = grid->slot_memory.bytes;
     const snag__room table = {&grid->slot_memory, &grid->slots, def->table_size, sizeof *grid->slots};
     const snag__room rooms[] = {
-        {NULL, &grid->x[0], padded, sizeof *grid->x[0]},     {NULL, &grid->x[1], padded, sizeof *grid->x[1]},
-        {NULL, &grid->x[2], padded, sizeof *grid->x[2]},     {NULL, &grid->at, padded, sizeof *grid->at},
-        {NULL, &grid->number, padded, sizeof *grid->number}, {NULL, &grid->places, count + 1, sizeof *grid->places},
+        {NULL, &grid->x[0], padded, sizeof *grid->x[0]},      {NULL, &grid->x[1], padded, sizeof *grid->x[1]},
+        {NULL, &grid->x[2], padded, sizeof *grid->x[2]},      {NULL, &grid->at, padded, sizeof *grid->at},
+        {NULL, &grid->number, padded, sizeof *grid->number},  {NULL, &grid->places, count + 1, sizeof *grid->places},
+        {NULL, &grid->point, count + 1, sizeof *grid->point},
     };
     if (!snag__rooms_carve(allocator, &grid->place_memory, rooms, sizeof rooms / sizeof *rooms) ||
         !snag__rooms_reserve(allocator, &table, 1))
@@ -94,9 +95,11 @@ static void hash_points(void *context, uint32_t task)
     for (uint32_t b = 0; b < f->def->body_count; b++) {
         part p = part_of(f, task, b);
         for (uint32_t v = p.first; v < p.last; v++) {
-            const double *x = p.body->x[v];
-            uint32_t hash = snag__grid_hash(grid, snag__grid_cell(grid, 0, x[0]), snag__grid_cell(grid, 1, x[1]),
-                                            snag__grid_cell(grid, 2, x[2]));
+            float *x = grid->point[p.body->first + v];
+            for (int axis = 0; axis < 3; axis++)
+                x[axis] = snag__grid_coordinate(grid, axis, p.body->x[v][axis]);
+            x[3] = 0;
+            uint32_t hash = snag__grid_hash(grid, snag__grid_cell(x[0]), snag__grid_cell(x[1]), snag__grid_cell(x[2]));
             grid->places[p.body->first + v] = p.body->used[v] ? hash : UNUSED;
         }
     }
@@ -140,10 +143,8 @@ static void place_points(void *context, uint32_t task)
             uint32_t place = grid->places[p.body->first + v];
             if (place == UNUSED)
                 continue;
-            for (int axis = 0; axis < 3; axis++) {
-                double coordinate = snag__grid_coordinate(grid, axis, p.body->x[v][axis]);
-                grid->x[axis][place] = snag__grid_within(coordinate, snag__grid_whole(coordinate));
-            }
+            for (int axis = 0; axis < 3; axis++)
+                grid->x[axis][place] = grid->point[p.body->first + v][axis];
             grid->at[place] = p.body->x[v];
             grid->number[place] = p.body->first_number + v;
         }

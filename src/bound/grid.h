@@ -33,8 +33,9 @@ typedef struct snag__grid {
 
     uint32_t stamp;  // odd: points are being counted; even: they are in their places
     snag__grid_slot *slots;
-    // Points by place, cell by cell. Coordinates are in cells, relative to the point's own cell, as floats, so that eight are
-    // compared at a time; rounding keeps their order.
+    // Points by number in all bodies, then by place, cell by cell: coordinates in cells, as floats, so that eight are compared at a
+    // time.
+    float (*point)[4];
     uint32_t count;
     float *x[3];
     const double **at;
@@ -58,36 +59,24 @@ typedef struct snag__grid_def {
 bool snag__grid_fill(snag__grid *grid, const snag__grid_def *def, const snag_allocator *allocator, const snag__parallel *parallel);
 void snag__grid_free(const snag_allocator *allocator, snag__grid *grid);
 
-// A coordinate in units of cells. Monotonic in x.
-static inline double snag__grid_coordinate(const snag__grid *grid, int axis, double x)
-{
-    return (x - grid->middle[axis]) * grid->inverse_cell;
-}
-
 // Coordinates are clamped to so many cells from the middle.
 #define SNAG__GRID_CELLS 0x1p50
 // Adding this rounds to an integer. It also makes the numbers of cells near the middle positive: the paper's hash is mostly the same
 // for (i, j, k) and (-i, -j, k).
 #define SNAG__GRID_WHOLE (0x1.8p52 + 0x1p20)
 
-// The cell of a coordinate in units of cells, plus SNAG__GRID_WHOLE. Monotonic, so the points of a box are in the cells between those
-// of its ends.
-static inline double snag__grid_whole(double coordinate)
+// A coordinate in units of cells. Monotonic in x: a point in a box is in the box of the rounded coordinates.
+static inline float snag__grid_coordinate(const snag__grid *grid, int axis, double x)
 {
+    double coordinate = (x - grid->middle[axis]) * grid->inverse_cell;
     coordinate = coordinate > -SNAG__GRID_CELLS ? coordinate : -SNAG__GRID_CELLS;
-    coordinate = coordinate < SNAG__GRID_CELLS ? coordinate : SNAG__GRID_CELLS;
-    return coordinate + SNAG__GRID_WHOLE;
+    return (float)(coordinate < SNAG__GRID_CELLS ? coordinate : SNAG__GRID_CELLS);
 }
 
-static inline int64_t snag__grid_cell(const snag__grid *grid, int axis, double x)
+// The cell of a coordinate in units of cells. Monotonic, so the points of a box are in the cells between those of its ends.
+static inline int64_t snag__grid_cell(float coordinate)
 {
-    return (int64_t)snag__grid_whole(snag__grid_coordinate(grid, axis, x));
-}
-
-// A coordinate relative to a cell.
-static inline float snag__grid_within(double coordinate, double whole)
-{
-    return (float)(coordinate - (whole - SNAG__GRID_WHOLE));
+    return (int64_t)((double)coordinate + SNAG__GRID_WHOLE);
 }
 
 // The paper's hash of a cell, with the remainder by two multiplications (Lemire, Kaser, Kurz: Faster remainder by direct computation,

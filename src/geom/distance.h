@@ -118,7 +118,8 @@ typedef struct snag__distance_kernels {
     // The same, and besides what is known of those that are left, for contacts. feature[i] is what
     // snag__vertex_triangle_feature says of candidate near[i], where that and a distance of at most d are certain; else
     // 0.
-    // distance[i], unless NULL, is what snag__features_measure says of that feature; negative where that takes more than a few operations.
+    // distance[i], unless NULL, rounds down to the same float as what snag__features_measure says of that feature; negative where that takes
+    // more than a few operations.
     size_t (*vertex_triangles_seen)(const snag__vertex_triangles *pairs, double d, uint32_t *near, uint8_t *feature,
                                     double *distance);
     // Likewise for edges: what snag__edge_edge_feature says.

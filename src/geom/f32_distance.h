@@ -16,8 +16,9 @@ typedef struct snag__f32_vertex {
 
 typedef struct snag__f32_candidates {
     const snag__f32_vertex *row_vertices, *column_vertices;
-    const uint32_t *rows,
-        *columns;  // vertices of elements: three of a triangle, two of an edge; columns NULL: elements are vertices
+    // Vertices of elements: three of a triangle, two of an edge. Columns NULL: elements are vertices. Of edges both may be NULL: vertices 2 e
+    // and 2 e + 1 are those of element e, which is read faster than by their numbers.
+    const uint32_t *rows, *columns;
     const uint32_t (*pairs)[2];  // row and column
     size_t count;
     bool same_body;  // equal vertex numbers are shared vertices

@@ -154,7 +154,7 @@ SNAG__INLINE vec3 edge_separation(vec3 e, vec3 g, vec3 w)
     return without(without(w, -s, e), t, g);
 }
 
-static size_t edge_edges(const snag__f32_candidates *c, uint32_t (*kept)[2])
+SNAG__INLINE size_t sift_edge_edges(const snag__f32_candidates *c, bool by_number, uint32_t (*kept)[2])
 {
     const reach d = reach_of(c);
     const snag__i32w same = snag__i32w_all(c->same_body ? -1 : 0);
@@ -167,9 +167,13 @@ static size_t edge_edges(const snag__f32_candidates *c, uint32_t (*kept)[2])
         const uint32_t(*pairs)[2] = snag__f32_block(c->pairs + i, lanes, room);
         vec3 x[4];
         snag__i32w number[4];
-        for (uint32_t k = 0; k < 2; k++) {
+        for (uint32_t k = 0; k < 2 && by_number; k++) {
             number[k] = snag__f32_gather(&rows, pairs, k, &x[k]);
             number[2 + k] = snag__f32_gather(&columns, pairs, k, &x[2 + k]);
+        }
+        if (!by_number) {
+            snag__f32_gather_twos(&(snag__f32_side){c->row_vertices, 2, NULL, 0, 0}, pairs, 0, x, number);
+            snag__f32_gather_twos(&(snag__f32_side){c->column_vertices, 2, NULL, 0, 1}, pairs, 0, x + 2, number + 2);
         }
         snag__i32w shared = snag__i32w_eq(number[0], number[2]) | snag__i32w_eq(number[0], number[3]) |
                             snag__i32w_eq(number[1], number[2]) | snag__i32w_eq(number[1], number[3]);
@@ -182,6 +186,11 @@ static size_t edge_edges(const snag__f32_candidates *c, uint32_t (*kept)[2])
         count += snag__f32_keep(c->pairs + i, lanes, ~gone, kept + count);
     }
     return count;
+}
+
+static size_t edge_edges(const snag__f32_candidates *c, uint32_t (*kept)[2])
+{
+    return c->rows != NULL ? sift_edge_edges(c, true, kept) : sift_edge_edges(c, false, kept);
 }
 
 static float fill(const double (*x)[3], size_t first, size_t last, const double origin[3], double scale, snag__f32_vertex *to)

@@ -65,6 +65,56 @@ static inline __attribute__((always_inline)) snag__i32w snag__f32_gather(const s
 #undef NUMBER
 }
 
+// The same where vertices stand in twos, 2 n and 2 n + 1 for each number n: one load for both.
+static inline __attribute__((always_inline)) void snag__f32_gather_twos(const snag__f32_side *side, const uint32_t (*pairs)[2],
+                                                                        uint32_t corner, snag__f32_vec3 x[2], snag__i32w number[2])
+{
+#define NUMBER(k) (side->corners > 0 ? side->ids[side->corners * (size_t)pairs[k][side->entry] + corner] : pairs[k][side->entry])
+#if SNAG__LANES_F32 >= 8
+#define TWO(k) _mm256_loadu_ps(side->vertices[2 * (size_t)NUMBER(k)].x)
+// Of four, or of twice four: all x in one, all y, all z, all numbers; those of the first in even quarters, of the second in odd ones.
+#define FOUR(bits, r0, r1, r2, r3, x, y, z, n)                                                                                     \
+    do {                                                                                                                           \
+        __m##bits xy01 = _mm##bits##_unpacklo_ps(r0, r1), zn01 = _mm##bits##_unpackhi_ps(r0, r1);                                  \
+        __m##bits xy23 = _mm##bits##_unpacklo_ps(r2, r3), zn23 = _mm##bits##_unpackhi_ps(r2, r3);                                  \
+        x = _mm##bits##_shuffle_ps(xy01, xy23, 0x44);                                                                              \
+        y = _mm##bits##_shuffle_ps(xy01, xy23, 0xee);                                                                              \
+        z = _mm##bits##_shuffle_ps(zn01, zn23, 0x44);                                                                              \
+        n = _mm##bits##_shuffle_ps(zn01, zn23, 0xee);                                                                              \
+    } while (0)
+#if SNAG__LANES_F32 == 16
+#define ROW(k) (__m512) _mm512_insertf64x4((__m512d)_mm512_castps256_ps512(TWO(k)), (__m256d)TWO((k) + 4), 1)
+    __m512 low[4], high[4];
+    FOUR(512, ROW(0), ROW(1), ROW(2), ROW(3), low[0], low[1], low[2], low[3]);
+    FOUR(512, ROW(8), ROW(9), ROW(10), ROW(11), high[0], high[1], high[2], high[3]);
+#define FIRST(axis) _mm512_shuffle_f32x4(low[axis], high[axis], 0x88)
+#define SECOND(axis) _mm512_shuffle_f32x4(low[axis], high[axis], 0xdd)
+#else
+#define ROW(k) TWO(k)
+    __m256 low[4], high[4];
+    FOUR(256, ROW(0), ROW(1), ROW(2), ROW(3), low[0], low[1], low[2], low[3]);
+    FOUR(256, ROW(4), ROW(5), ROW(6), ROW(7), high[0], high[1], high[2], high[3]);
+#define FIRST(axis) _mm256_permute2f128_ps(low[axis], high[axis], 0x20)
+#define SECOND(axis) _mm256_permute2f128_ps(low[axis], high[axis], 0x31)
+#endif
+    x[0] = (snag__f32_vec3){(snag__f32w)FIRST(0), (snag__f32w)FIRST(1), (snag__f32w)FIRST(2)};
+    x[1] = (snag__f32_vec3){(snag__f32w)SECOND(0), (snag__f32w)SECOND(1), (snag__f32w)SECOND(2)};
+    number[0] = (snag__i32w)FIRST(3);
+    number[1] = (snag__i32w)SECOND(3);
+#undef SECOND
+#undef FIRST
+#undef ROW
+#undef FOUR
+#undef TWO
+#else
+    for (uint32_t k = 0; k < 2; k++) {
+        const snag__f32_side one = {side->vertices + k, 2, side->ids, side->corners, side->entry};
+        number[k] = snag__f32_gather(&one, pairs, corner, &x[k]);
+    }
+#endif
+#undef NUMBER
+}
+
 // The pairs of a block of lanes. If fewer are left than lanes they are copied to `room`, the first once more in each lane behind the last.
 static inline const uint32_t (*snag__f32_block(const uint32_t (*pairs)[2], size_t left, uint32_t (*room)[2]))[2]
 {

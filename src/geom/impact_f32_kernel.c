@@ -100,12 +100,15 @@ SNAG__INLINE lanes load(const snag__f32_impacts *c, const uint32_t (*pairs)[2], 
     vec3 x[2][4];
     i32w number[4];
     const uint32_t row_corners = edges ? 2 : 3, column_corners = edges ? 2 : kind == VERTICES ? 0 : 1;
-    for (uint32_t end = 0; end < 2; end++) {
-        const snag__f32_side rows = {&c->row_vertices->end[end], 2, c->rows, row_corners, 0};
-        const snag__f32_side columns = {&c->column_vertices->end[end], 2, c->columns, column_corners, 1};
-        for (uint32_t k = 0; k < 4; k++)
-            number[k] = k < row_corners ? snag__f32_gather(&rows, pairs, k, &x[end][k])
-                                        : snag__f32_gather(&columns, pairs, k - row_corners, &x[end][k]);
+    const snag__f32_side rows = {c->row_vertices->end, 2, c->rows, row_corners, 0};
+    const snag__f32_side columns = {c->column_vertices->end, 2, c->columns, column_corners, 1};
+    for (uint32_t k = 0; k < 4; k++) {
+        vec3 ends[2];
+        i32w numbers[2];
+        snag__f32_gather_twos(k < row_corners ? &rows : &columns, pairs, k < row_corners ? k : k - row_corners, ends, numbers);
+        number[k] = numbers[0];
+        x[0][k] = ends[0];
+        x[1][k] = ends[1];
     }
     for (int end = 0; end < 2; end++) {
         l.e[end] = subtract(x[end][1], x[end][0]);

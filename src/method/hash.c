@@ -6,6 +6,7 @@
 // and pairs that single precision cannot rule out are tested exactly (see docs/design/hash.md).
 #include "method/hash_boxes.h"
 #include "method/hash_kernel.h"
+#include "method/hash_proof.h"
 #include "query/filter.h"
 #include "query/kind.h"
 
@@ -22,6 +23,7 @@ const snag__hash_kernels *snag__hash_kernels_for(snag_isa isa)
 
 enum {
     BLOCKS_OF_A_TASK = 32,
+    MOST_FAILURES = 5,  // then a proof is tried every 32 searches
     SAMPLES = 64,  // tetrahedra whose size is measured to choose the size of cells
 };
 
@@ -41,6 +43,8 @@ struct snag__hash_state {
     bool degraded;
     snag__buffer bodies, points, wanted;
     snag__hash_boxes boxes;
+    snag__proofs proofs;
+    bool searched, proves;  // the blocks as they are: once at least; there is room for proofs
 };
 
 // ---- state ----
@@ -61,6 +65,7 @@ static void free_state(const snag_allocator *allocator, snag__buffer *memory)
     snag__buffer_free(allocator, &state->points);
     snag__buffer_free(allocator, &state->wanted);
     snag__hash_boxes_free(allocator, &state->boxes);
+    snag__proofs_free(allocator, &state->proofs);
     snag__buffer_free(allocator, memory);
 }
 
@@ -141,8 +146,16 @@ static snag_status update_blocks(snag__ask *ask, struct snag__hash_state *state)
         const snag__body *body = ask->bodies[i];
         bodies[i] = (snag__blocks_body){&body->mesh, body->topology};
     }
-    if (!state->degraded && snag__blocks_fit(&state->blocks, bodies, ask->body_count))
+    if (!state->degraded && snag__blocks_fit(&state->blocks, bodies, ask->body_count)) {
+        // Proofs pay from the third search, so the second makes them.
+        if (state->searched && !state->proves && snag__hash_proof_kernels_for(ask->isa) != NULL) {
+            if (!snag__proofs_reserve(&state->proofs, &state->blocks, ask->allocator))
+                return SNAG_ERROR_MEMORY;
+            state->proves = true;
+        }
         return SNAG_OK;
+    }
+    state->searched = state->proves = false;
     if (!snag__blocks_build(&state->blocks, bodies, ask->body_count, ask->allocator))
         return SNAG_ERROR_MEMORY;
     state->degraded = false;
@@ -177,6 +190,7 @@ typedef struct search {
     snag__ask *ask;
     const struct snag__hash_state *state;
     const snag__hash_kernels *kernels;
+    const snag__hash_proof_kernels *proof_kernels;  // NULL: all blocks are searched
     const uint8_t *wanted;
     uint32_t first_block;
     uint32_t zero_volume_tets[SNAG__MAX_TASKS][BLOCKS_OF_A_TASK];  // written by the tasks
@@ -255,30 +269,75 @@ static void deliver(void *context, snag__hash_candidates *candidates)
     deliver_certain(context, &candidates->certain);
 }
 
+// Whether a block needs a search, by its proof or by a new one. Attempts that fail in a row are made less and less often, so that they
+// never cost much.
+static snag__proof_state ask_proof(const search *s, const snag__proof_block *block, snag__proof_points *foreign)
+{
+    snag__proof *proof = &block->proofs->proofs[block->number];
+    if (proof->wait == 0) {
+        snag__proof_state state = s->proof_kernels->check(block, foreign);
+        if (state != SNAG__PROOF_STALE) {
+            proof->failures -= proof->failures > 0;
+            return state;
+        }
+        proof->failures += proof->failures < MOST_FAILURES;
+        proof->wait = (uint8_t)(proof->failures == 1 ? 1 : 1u << proof->failures);
+    }
+    if (--proof->wait > 0)
+        return SNAG__PROOF_STALE;
+    s->proof_kernels->make(block);
+    return s->proof_kernels->check(block, foreign);
+}
+
+// Searches a block unless a proof says that nothing is in it. Returns how many of its tetrahedra have no volume.
+static uint32_t search_block(search *s, uint32_t number, uint32_t end, snag__hash_candidates *candidates)
+{
+    const snag__blocks *blocks = &s->state->blocks;
+    const snag__block *block = &blocks->blocks[number];
+    const snag__grid_points *points = s->state->points.data;
+    const snag__proof_block question = {
+        &s->state->grid, blocks, &s->state->proofs, number, points[block->body].first_number, points[block->body].first, end};
+    snag__proof *proof = s->proof_kernels != NULL ? &s->state->proofs.proofs[number] : NULL;
+    snag__proof_state state = SNAG__PROOF_STALE;
+    snag__proof_points foreign;
+    if (proof != NULL)
+        state = ask_proof(s, &question, &foreign);
+    if (state == SNAG__PROOF_HOLDS) {
+        candidates->row_extent += (double)proof->row_extent;
+        candidates->tet_extent += (double)proof->tet_extent;
+        return 0;
+    }
+    double rows = candidates->row_extent, tets = candidates->tet_extent;
+    candidates->zero_volume_tets = 0;
+    s->kernels->search(question.grid, blocks, block, question.first_point, state == SNAG__PROOF_FOREIGN ? &foreign : NULL,
+                       candidates);
+    if (proof != NULL) {
+        proof->row_extent = (float)(candidates->row_extent - rows);
+        proof->tet_extent = (float)(candidates->tet_extent - tets);
+    }
+    return (uint32_t)candidates->zero_volume_tets;
+}
+
 static void run_task(void *context, uint32_t index, snag__record_list *list)
 {
     search *s = context;
     const snag__blocks *blocks = &s->state->blocks;
-    const snag__grid_points *points = s->state->points.data;
     delivery d = {.search = s, .list = list};
     snag__hash_candidates candidates;
     candidates.possible.count = candidates.certain.count = 0;
     candidates.row_extent = candidates.tet_extent = 0;
     candidates.full = deliver;
     candidates.context = &d;
-    for (uint32_t i = 0; i < BLOCKS_OF_A_TASK; i++) {
-        uint32_t number = s->first_block + index * BLOCKS_OF_A_TASK + i;
-        if (number >= blocks->block_count)
-            break;
+    uint32_t first = s->first_block + index * BLOCKS_OF_A_TASK, end = first + BLOCKS_OF_A_TASK;
+    end = end < blocks->block_count ? end : blocks->block_count;
+    for (uint32_t number = first; number < end; number++) {
         const snag__block *block = &blocks->blocks[number];
         SNAG__ASSERT(block->body < s->ask->body_count);
         if (block->body != d.body) {
             deliver(&d, &candidates);
             d.body = block->body;
         }
-        candidates.zero_volume_tets = 0;
-        s->kernels->search(&s->state->grid, blocks, block, points[block->body].first_number, &candidates);
-        s->zero_volume_tets[index][i] = (uint32_t)candidates.zero_volume_tets;
+        s->zero_volume_tets[index][number - first] = search_block(s, number, end, &candidates);
     }
     deliver(&d, &candidates);
     s->measures[index] = (measures){candidates.row_extent, candidates.tet_extent};
@@ -319,6 +378,7 @@ static void end_search(snag__ask *ask, struct snag__hash_state *state, const mea
     if (state->compact == 0)
         state->compact = compact;
     state->degraded = compact > DEGRADED * state->compact;
+    state->searched = true;
 }
 
 static snag_status find_penetrations(snag__ask *ask, struct snag__hash_state *state, double share)
@@ -330,6 +390,8 @@ static snag_status find_penetrations(snag__ask *ask, struct snag__hash_state *st
         status = fill_grid(ask, state);
     if (status == SNAG_OK)
         status = ask_filter(ask, state, &s.wanted);
+    if (state->proves && !ask->def->candidates && !ask->def->collect)
+        s.proof_kernels = snag__hash_proof_kernels_for(ask->isa);
     start_counting(ask);
     uint32_t blocks = state->blocks.block_count, round = SNAG__MAX_TASKS * BLOCKS_OF_A_TASK;
     while (status == SNAG_OK && s.first_block < blocks && !ask->stopped) {

@@ -2,6 +2,7 @@
 // single precision in coordinates of the block, with a margin: rejected points are certainly outside.
 #include "base/simd.h"
 #include "geom/geom.h"
+#include "method/hash_cells.h"
 #include "method/hash_kernel.h"
 #include "method/hash_lanes.h"
 
@@ -321,71 +322,37 @@ static void compare_points(search *s, const target *t)
 
 // ---- points of cells ----
 
+typedef struct visit {
+    search *s;
+    const target *t;
+    const region *r;
+} visit;
+
 // Collects the points at indices first .. last - 1 of the grid that lie in the target's box.
-static inline void collect(search *s, const target *t, const float lo[3], const float hi[3], uint32_t first, uint32_t last)
+static inline bool collect(void *context, uint32_t first, uint32_t last)
 {
-    const snag__grid *g = s->grid;
-    points *p = &s->points;
+    const visit *v = context;
+    points *p = &v->s->points;
     const i8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
     for (size_t index = first; index < last; index += 8) {
-        f8 x = load_f8(g->x[0] + index), y = load_f8(g->x[1] + index), z = load_f8(g->x[2] + index);
-        i8 in_box = (i8)(x >= lo[0]) & (i8)(x <= hi[0]) & (i8)(y >= lo[1]) & (i8)(y <= hi[1]) & (i8)(z >= lo[2]) & (i8)(z <= hi[2]);
-        uint32_t bits = bits_of(in_box);
-        if (last - index < 8)
-            bits &= (1u << (last - index)) - 1u;
+        uint32_t bits = points_in(v->s->grid, v->r, index, last);
         keep_lanes((f8)(lane + (int32_t)(uint32_t)index), bits, p->index + p->count);
         p->count += (uint32_t)__builtin_popcount(bits);
         if (p->count > POINTS - 8)
-            compare_points(s, t);
+            compare_points(v->s, v->t);
     }
+    return true;
 }
 
-typedef struct cells {
-    int64_t first[3], last[3];
-    double count;
-} cells;
-
-static cells cells_of(const snag__grid *g, const double lo[3], const double hi[3])
-{
-    cells c = {.count = 1};
-    for (int axis = 0; axis < 3; axis++) {
-        c.first[axis] = snag__grid_cell(g, axis, lo[axis]);
-        c.last[axis] = snag__grid_cell(g, axis, hi[axis]);
-        c.count *= (double)(c.last[axis] - c.first[axis] + 1);
-    }
-    return c;
-}
-
-// The target's box in coordinates of a cell, along one axis.
-static inline void box_within(const snag__grid *g, const target *t, int axis, int64_t cell, float *lo, float *hi)
-{
-    *lo = snag__grid_within(snag__grid_coordinate(g, axis, t->lo[axis]), (double)cell);
-    *hi = snag__grid_within(snag__grid_coordinate(g, axis, t->hi[axis]), (double)cell);
-}
-
-// Points of another cell with the same hash are compared as if they were in this one. None is missed, since that cell is searched too
-// if it belongs to the box, and snag__finish drops duplicates.
-static void look_up(search *s, const target *t)
+// Points may come twice, from two cells with the same hash; snag__finish drops duplicates.
+static void look_up(search *s, const target *t, const region *r)
 {
     const snag__grid *g = s->grid;
-    cells c = cells_of(g, t->lo, t->hi);
-    float lo[3] = {-INFINITY, -INFINITY, -INFINITY}, hi[3] = {INFINITY, INFINITY, INFINITY};
-    if (c.count >= (double)g->count / 4 + 1 || c.count >= g->table_size)  // visiting all points is cheaper
-        collect(s, t, lo, hi, 0, g->count);
+    visit v = {s, t, r};
+    if (r->count >= (double)g->count / 4 + 1 || r->count >= g->table_size)  // visiting all points is cheaper
+        collect(&v, 0, g->count);
     else
-        for (int64_t k = c.first[2]; k <= c.last[2]; k++) {
-            box_within(g, t, 2, k, &lo[2], &hi[2]);
-            for (int64_t j = c.first[1]; j <= c.last[1]; j++) {
-                box_within(g, t, 1, j, &lo[1], &hi[1]);
-                for (int64_t i = c.first[0]; i <= c.last[0]; i++) {
-                    const snag__grid_slot *slot = &g->slots[snag__grid_hash(g, i, j, k)];
-                    if (slot->stamp != g->stamp)
-                        continue;
-                    box_within(g, t, 0, i, &lo[0], &hi[0]);
-                    collect(s, t, lo, hi, slot->start, slot->end);
-                }
-            }
-        }
+        visit_cells(g, r, collect, &v);
     compare_points(s, t);
 }
 
@@ -410,14 +377,16 @@ static void look_up_row(search *s, uint32_t index)
     last = last < s->block->place_count ? last : s->block->place_count;
     target t = {index, index + 1, ~0u, {0}, {0}};
     bound_tets(s, first, last, t.lo, t.hi);
-    if (cells_of(s->grid, t.lo, t.hi).count <= CELLS_AT_ONCE) {
-        look_up(s, &t);
+    region r = region_of(s->grid, t.lo, t.hi);
+    if (r.count <= CELLS_AT_ONCE) {
+        look_up(s, &t, &r);
         return;
     }
     for (uint32_t tet = first; tet < last; tet++) {
         t.wanted = 1u << (tet - first);
         bound_tets(s, tet, tet + 1, t.lo, t.hi);
-        look_up(s, &t);
+        r = region_of(s->grid, t.lo, t.hi);
+        look_up(s, &t, &r);
     }
 }
 
@@ -447,7 +416,7 @@ static void fetch_ahead(const snag__blocks *blocks, const snag__block *block)
 }
 
 static void search_block(const snag__grid *grid, const snag__blocks *blocks, const snag__block *block, uint32_t first_point,
-                         snag__hash_candidates *candidates)
+                         const snag__proof_points *only, snag__hash_candidates *candidates)
 {
     search s;
     s.grid = grid;
@@ -467,10 +436,15 @@ static void search_block(const snag__grid *grid, const snag__blocks *blocks, con
         make_row(&s, r);
     measure_rows(&s);
 
-    if (cells_of(grid, s.lo, s.hi).count <= CELLS_AT_ONCE) {
-        target t = {0, s.row_count, ~0u, {s.lo[0], s.lo[1], s.lo[2]}, {s.hi[0], s.hi[1], s.hi[2]}};
-        look_up(&s, &t);
-    } else
+    const target t = {0, s.row_count, ~0u, {s.lo[0], s.lo[1], s.lo[2]}, {s.hi[0], s.hi[1], s.hi[2]}};
+    const region all = region_of(grid, s.lo, s.hi);
+    if (only != NULL) {
+        memcpy(s.points.index, only->places, only->count * sizeof *only->places);
+        s.points.count = only->count;
+        compare_points(&s, &t);
+    } else if (all.count <= CELLS_AT_ONCE)
+        look_up(&s, &t, &all);
+    else
         for (uint32_t r = 0; r < s.row_count; r++)
             look_up_row(&s, r);
 }

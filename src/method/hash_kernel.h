@@ -5,6 +5,7 @@
 #include "base/isa.h"
 #include "bound/blocks.h"
 #include "bound/grid.h"
+#include "method/hash_proof.h"
 
 enum { SNAG__HASH_PAIRS = 1024 };
 
@@ -26,9 +27,9 @@ typedef struct snag__hash_candidates {
 
 typedef struct snag__hash_kernels {
     // Finds every point of the grid that may be inside a tetrahedron of the block of which it is not a vertex. `first_point`: the
-    // number of the first point of the block's body.
+    // number of the first point of the block's body. `only`: the points to look at; NULL: all.
     void (*search)(const snag__grid *grid, const snag__blocks *blocks, const snag__block *block, uint32_t first_point,
-                   snag__hash_candidates *candidates);
+                   const snag__proof_points *only, snag__hash_candidates *candidates);
 } snag__hash_kernels;
 
 SNAG__DECLARE_KERNELS(snag__hash_kernels, snag__hash_kernels);

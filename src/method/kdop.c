@@ -210,6 +210,7 @@ typedef struct search {
     snag__pass pass;
     snag__bvh_search bvhs;
     const snag__bvh_kernels *kernels;
+    const struct snag__f32_vertex *ends;  // of edges, by slot; may be NULL
     const snag__node_pair *pairs;  // of the frontier
     size_t pair_count, first_pair;
     size_t round_pairs;  // taken in one round
@@ -372,7 +373,7 @@ static void hand_on_elements(const search *s, snag__record_list *list, candidate
 static void hand_on_element_slots(const search *s, snag__record_list *list, candidates *h)
 {
     const snag__bvh *rows = s->bvhs.rows, *columns = s->bvhs.columns;
-    const snag__element_slots slots = {rows->elements, columns->elements, rows->vertices, columns->vertices};
+    const snag__element_slots slots = {rows->elements, columns->elements, rows->vertices, columns->vertices, s->ends};
     for (size_t i = 0; i < h->count; i++) {
         h->pairs[i][0] = h->rows[i];
         h->pairs[i][1] = h->columns[i];
@@ -700,6 +701,8 @@ static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, uint32_t nu
     // A sample may have led to new trees.
     if (status == SNAG_OK && !prepare_masks(&s, state))
         status = SNAG_ERROR_MEMORY;
+    if (pass.row == SNAG_EDGE && pass.column == SNAG_EDGE && snag__takes_slots(ask, &pass) && !snag__spills(ask))
+        s.ends = snag__kdop_ends(ask, s.bvhs.rows);
     if (status == SNAG_OK)
         status = run_rounds(&s, done, share, &leaf_pairs);
     // Searches of parts of the move tell nothing about those of all of it.

@@ -33,4 +33,9 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
 // The question `distance` (kdop_distance.c).
 snag_status snag__kdop_distance(snag__ask *ask);
 
+// Both ends of every edge in single precision, by slot, so that a filter reads them at once and not by the numbers of vertices: edge by edge
+// 32 bytes that lie together where edges do. They stand where the last answer was, which is free as long as the search lasts; if there is no
+// room for them there, few contacts were found and they do not pay: then NULL. Not for asks whose records leave memory.
+const struct snag__f32_vertex *snag__kdop_ends(const snag__ask *ask, const snag__bvh *edges);
+
 #endif

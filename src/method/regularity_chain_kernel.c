@@ -69,37 +69,61 @@ static void bound_edges(const prover *p, int pose, size_t first, size_t count)
     }
 }
 
-// Box `box` becomes the union of boxes first .. end - 1.
-static void join_boxes(float *const lo[2], float *const hi[2], size_t first, size_t end, float *const to_lo[2],
-                       float *const to_hi[2], size_t box)
+static inline float least_of_four(const float *x)
 {
+    float a = x[0] < x[1] ? x[0] : x[1], b = x[2] < x[3] ? x[2] : x[3];
+    return a < b ? a : b;
+}
+
+static inline float most_of_four(const float *x)
+{
+    float a = x[0] > x[1] ? x[0] : x[1], b = x[2] > x[3] ? x[2] : x[3];
+    return a > b ? a : b;
+}
+
+_Static_assert(SNAG__BLOCK_EDGES == 4 && SNAG__CHAIN_WINDOW >= 3,
+               "the last block of a loop may be bounded with the edges that follow");
+
+// Boxes of blocks. Those behind the last one are empty. That of the last block of a loop is with the first edges of the loop again,
+// which only makes it larger.
+static void bound_blocks_along(const prover *p, int pose, int axis)
+{
+    const snag__chain *chain = p->chain;
+    const snag__chain_boxes *blocks = &chain->blocks;
+    const float *lo = chain->lo[pose][axis], *hi = chain->hi[pose][axis];
+    for (size_t b = 0; b < blocks->count; b++) {
+        blocks->lo[pose][axis][b] = least_of_four(lo + chain->block_first[b]);
+        blocks->hi[pose][axis][b] = most_of_four(hi + chain->block_first[b]);
+    }
+    for (size_t b = blocks->count; b < round_up(blocks->count); b++) {
+        blocks->lo[pose][axis][b] = INFINITY;
+        blocks->hi[pose][axis][b] = -INFINITY;
+    }
+}
+
+// Group g becomes the union of as many blocks as a vector holds.
+static void bound_group(const prover *p, int pose, size_t g)
+{
+    const snag__chain_boxes *blocks = &p->chain->blocks, *groups = &p->chain->groups;
     for (int axis = 0; axis < 2; axis++) {
         float least = INFINITY, most = -INFINITY;
-        for (size_t i = first; i < end; i++) {
-            least = lo[axis][i] < least ? lo[axis][i] : least;
-            most = hi[axis][i] > most ? hi[axis][i] : most;
+        for (size_t i = g * LANES_F32; i < (g + 1) * LANES_F32 && g < groups->count; i++) {
+            least = blocks->lo[pose][axis][i] < least ? blocks->lo[pose][axis][i] : least;
+            most = blocks->hi[pose][axis][i] > most ? blocks->hi[pose][axis][i] : most;
         }
-        to_lo[axis][box] = least;
-        to_hi[axis][box] = most;
+        groups->lo[pose][axis][g] = least;
+        groups->hi[pose][axis][g] = most;
     }
 }
 
 static void bound_blocks(const prover *p, int pose)
 {
-    snag__chain *chain = p->chain;
-    snag__chain_boxes *blocks = &chain->blocks, *groups = &chain->groups;
-    groups->count = (uint32_t)(round_up(blocks->count) / LANES_F32);
-    // An empty range makes an empty box.
-    for (size_t b = 0; b < round_up(blocks->count); b++) {
-        bool there = b < blocks->count;
-        join_boxes(chain->lo[pose], chain->hi[pose], there ? chain->block_first[b] : 0, there ? chain->block_end[b] : 0,
-                   blocks->lo[pose], blocks->hi[pose], b);
-    }
-    for (size_t g = 0; g < round_up(groups->count); g++) {
-        bool there = g < groups->count;
-        join_boxes(blocks->lo[pose], blocks->hi[pose], g * LANES_F32, there ? (g + 1) * LANES_F32 : g * LANES_F32, groups->lo[pose],
-                   groups->hi[pose], g);
-    }
+    snag__chain_boxes *groups = &p->chain->groups;
+    for (int axis = 0; axis < 2; axis++)
+        bound_blocks_along(p, pose, axis);
+    groups->count = (uint32_t)(round_up(p->chain->blocks.count) / LANES_F32);
+    for (size_t g = 0; g < round_up(groups->count); g++)
+        bound_group(p, pose, g);
 }
 
 // ---- vectors of pairs of edges ----
@@ -248,13 +272,33 @@ SNAG__INLINE uint32_t near_boxes(const snag__chain_boxes *boxes, int poses, size
     return ~snag__i32w_bits(apart) & SNAG__ALL_F32;
 }
 
-static bool edges_of_blocks_are_good(const prover *p, size_t a, size_t b)
+// Which of a vector of edges from b on are certainly apart from edge a at all times, as in are_apart.
+SNAG__INLINE snag__i32w are_apart_from(const prover *p, int poses, size_t a, size_t b)
+{
+    snag__i32w apart = snag__i32w_all(0);
+    for (int axis = 0; axis < AXES; axis++) {
+        snag__i32w below = snag__i32w_all(-1), above = below;
+        for (int pose = 0; pose < poses; pose++) {
+            const float *lo = p->chain->lo[pose][axis], *hi = p->chain->hi[pose][axis];
+            below &= snag__f32w_lt(snag__f32w_all(hi[a]), snag__f32w_load(lo + b));
+            above &= snag__f32w_lt(snag__f32w_load(hi + b), snag__f32w_all(lo[a]));
+        }
+        apart |= below | above;
+    }
+    return apart;
+}
+
+SNAG__INLINE bool edges_of_blocks_are_good(const prover *p, int poses, size_t a, size_t b)
 {
     const snag__chain *chain = p->chain;
+    size_t end = chain->block_end[b];
     for (size_t i = chain->block_first[a]; i < chain->block_end[a]; i++)
-        for (size_t j = chain->block_first[b]; j < chain->block_end[b]; j++)
-            if (!edges_are_good(p, i, j))
-                return false;
+        for (size_t j = chain->block_first[b]; j < end; j += LANES_F32) {
+            uint32_t there = end - j < LANES_F32 ? (1u << (end - j)) - 1u : SNAG__ALL_F32;
+            for (uint32_t bad = there & ~snag__i32w_bits(are_apart_from(p, poses, i, j)); bad != 0; bad &= bad - 1)
+                if (!edges_are_good(p, i, j + (size_t)__builtin_ctz(bad)))
+                    return false;
+        }
     return true;
 }
 
@@ -265,7 +309,7 @@ SNAG__INLINE bool block_is_good(const prover *p, int poses, size_t a, size_t gro
     for (uint32_t bits = near_boxes(&chain->blocks, poses, a, group * LANES_F32); bits != 0; bits &= bits - 1) {
         size_t b = group * LANES_F32 + (size_t)__builtin_ctz(bits);
         bool is_next = b == a + 1 && chain->block_first[b] == chain->block_end[a];
-        if (b > a && !is_next && !edges_of_blocks_are_good(p, a, b))
+        if (b > a && !is_next && !edges_of_blocks_are_good(p, poses, a, b))
             return false;
     }
     return true;
@@ -295,17 +339,19 @@ SNAG__INLINE bool blocks_are_good(const prover *p, int poses)
 // ---- the whole ----
 
 // Whether the box of one of two loops is certainly not inside that of the other at the end of the move. Then the loop is not inside
-// the other loop.
+// the other loop. The first blocks are those of the first loop.
 static bool sticks_out(const prover *p, int loop)
 {
     const snag__chain *chain = p->chain;
+    uint32_t blocks = chain->blocks.count, second = (chain->loop_edges[0] + SNAG__BLOCK_EDGES - 1) / SNAG__BLOCK_EDGES;
     for (int axis = 0; axis < 2; axis++) {
+        const float *block_lo = chain->blocks.lo[0][axis], *block_hi = chain->blocks.hi[0][axis];
         float lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
-        for (int i = 0; i < 2; i++)
-            for (size_t k = chain->loop_first[i]; k < chain->loop_first[i] + chain->loop_edges[i]; k++) {
-                lo[i] = fminf(lo[i], chain->lo[0][axis][k]);
-                hi[i] = fmaxf(hi[i], chain->hi[0][axis][k]);
-            }
+        for (uint32_t b = 0; b < blocks; b++) {
+            int of = b >= second;
+            lo[of] = block_lo[b] < lo[of] ? block_lo[b] : lo[of];
+            hi[of] = block_hi[b] > hi[of] ? block_hi[b] : hi[of];
+        }
         if (lo[loop] + p->gap < lo[!loop] || hi[loop] - p->gap > hi[!loop])
             return true;
     }

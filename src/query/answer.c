@@ -100,14 +100,12 @@ static void name_contact(const snag__ask *ask, const snag__record *record, uint3
     mesh[1] = &ask->bodies[b.body]->mesh;
 }
 
-struct pair_note;
-
 typedef struct writing {
     const snag__ask *ask;
     const snag__record *records;
     snag_contact *contacts;  // or
     snag_pair *pairs;
-    const struct pair_note *notes;  // by index, of pairs with values
+    const snag__order_note *notes;  // of pairs with values, see order.h
     size_t count;
 } writing;
 
@@ -258,49 +256,18 @@ static void take_pairs(void *context, const snag__order *order, const uint64_t *
     }
 }
 
-// What a pair says beside its key.
-typedef struct pair_note {
-    float value;
-    uint32_t kind;
-} pair_note;
-
-typedef struct noting {
-    const snag__record_list *lists;
-    size_t first[SNAG__MAX_TASKS];  // of a list, among all
-    pair_note *notes;
-} noting;
-
-static void note_list(void *context, uint32_t index)
-{
-    const noting *n = context;
-    const snag__record_list *list = &n->lists[index];
-    pair_note *notes = n->notes + n->first[index];
-    for (size_t i = 0; i < list->count; i++)
-        notes[i] = (pair_note){snag__round_down(list->records[i].value), list->records[i].kind};
-}
-
-static void note_pairs(const snag__ask *ask, pair_note *notes)
-{
-    noting n = {.lists = ask->scratch->lists, .notes = notes};
-    for (int i = 1; i < SNAG__MAX_TASKS; i++)
-        n.first[i] = n.first[i - 1] + n.lists[i - 1].count;
-    snag__parallel_for(ask->parallel, SNAG__MAX_TASKS, note_list, &n);
-}
-
 static void take_noted_pairs(void *context, const snag__order *order, const uint64_t *words, size_t first, size_t count)
 {
-    enum { AHEAD = 16 };
     const writing *w = context;
     const snag__order plan = *order;
+    const snag__order_note *notes = w->notes + first;
     const uint64_t places = ((uint64_t)1 << plan.shift_b) - 1;
     snag_pair *pairs = w->pairs + first;
     pair_writer writer = {0};
     for (size_t i = 0; i < count; i++) {
-        if (i + AHEAD < count)
-            __builtin_prefetch(&w->notes[words[i + AHEAD] & places]);
         uint64_t key = snag__order_key(&plan, words[i]);
         uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-        const pair_note note = w->notes[words[i] & places];
+        const snag__order_note note = notes[words[i] & places];
         if (!is_writer_of(&writer, a, b))
             writer = writer_of(w->ask, a, b);
         pairs[i] = pair_of(&writer, a, b, note.kind, 0);
@@ -449,7 +416,7 @@ static bool put_in_order(const snag__ask *ask, uint64_t *words, snag__record *re
     snag__order order;
     if (count >= MANY && snag__order_plan(&order, ask->parallel, ask->scratch->lists, count, SNAG__TAG_INDEX, span_of(ask))) {
         join_lists(ask, other);
-        return snag__order_run(&order, ask->parallel, words, take_records, &(gathering){other, records});
+        return snag__order_run(&order, ask->parallel, words, NULL, take_records, &(gathering){other, records});
     }
     join_lists(ask, records);
     snag__sort_records(records, other, count);
@@ -461,7 +428,7 @@ snag__record *snag__order_records(snag__ask *ask, size_t *count)
 {
     snag__scratch *scratch = ask->scratch;
     // The words stand where the contacts or the pairs will.
-    snag__buffer *words = ask->def->output == SNAG_OUTPUT_CONTACTS ? &scratch->contacts : &scratch->pairs;
+    snag__buffer *words = &scratch->answer;
     if (!reserve(ask, &scratch->records, *count, sizeof(snag__record)) ||
         !reserve(ask, &scratch->sorted, *count, sizeof(snag__record)) ||
         !reserve(ask, words, snag__order_room(*count), sizeof(uint64_t)))
@@ -505,25 +472,24 @@ static bool has_plain_pairs(const snag__question *question)
 static snag_status finish_pairs(snag__ask *ask, snag_answer *answer, size_t count)
 {
     snag__scratch *scratch = ask->scratch;
-    if (!reserve(ask, &scratch->pairs, count, sizeof(snag_pair)))
+    if (!reserve(ask, &scratch->answer, count, sizeof(snag_pair)))
         return SNAG_ERROR_MEMORY;
-    writing w = {.ask = ask, .pairs = scratch->pairs.data};
+    writing w = {.ask = ask, .pairs = scratch->answer.data};
     snag__order order;
     if (has_plain_pairs(ask->def) && count >= MANY &&
         snag__order_plan(&order, ask->parallel, scratch->lists, count, SNAG__TAG_KIND, span_of(ask))) {
         if (!reserve(ask, &scratch->sorted, snag__order_room(count), sizeof(uint64_t)))
             return SNAG_ERROR_MEMORY;
-        if (snag__order_run(&order, ask->parallel, scratch->sorted.data, take_pairs, &w))
+        if (snag__order_run(&order, ask->parallel, scratch->sorted.data, NULL, take_pairs, &w))
             count = drop_double_pairs(w.pairs, count);
     } else if (ask->kind == &snag__proximities && carries_values(ask) && count >= MANY &&
                snag__order_plan(&order, ask->parallel, scratch->lists, count, SNAG__TAG_INDEX, span_of(ask))) {
         // Pairs of elements stand once in the answer, whatever features are closest: the records themselves need not be in order.
         if (!reserve(ask, &scratch->sorted, snag__order_room(count), sizeof(uint64_t)) ||
-            !reserve(ask, &scratch->records, count, sizeof(pair_note)))
+            !reserve(ask, &scratch->records, count, sizeof(snag__order_note)))
             return SNAG_ERROR_MEMORY;
         w.notes = scratch->records.data;
-        note_pairs(ask, scratch->records.data);
-        if (snag__order_run(&order, ask->parallel, scratch->sorted.data, take_noted_pairs, &w))
+        if (snag__order_run(&order, ask->parallel, scratch->sorted.data, scratch->records.data, take_noted_pairs, &w))
             count = drop_double_pairs(w.pairs, count);
     } else {
         w.records = snag__order_records(ask, &count);
@@ -540,13 +506,13 @@ static snag_status finish_pairs(snag__ask *ask, snag_answer *answer, size_t coun
 
 static snag_status finish_contacts(snag__ask *ask, snag_answer *answer, size_t count)
 {
-    if (!reserve(ask, &ask->scratch->contacts, count, sizeof(snag_contact)))
+    if (!reserve(ask, &ask->scratch->answer, count, sizeof(snag_contact)))
         return SNAG_ERROR_MEMORY;
     snag__record *records = snag__order_records(ask, &count);
     if (records == NULL)
         return SNAG_ERROR_MEMORY;
     answer->count = count;
-    writing w = {.ask = ask, .records = records, .contacts = ask->scratch->contacts.data, .count = count};
+    writing w = {.ask = ask, .records = records, .contacts = ask->scratch->answer.data, .count = count};
     find_earliest(ask, records, count, answer);
     snag__parallel_for(ask->parallel, (uint32_t)((count + SNAG__BLOCK - 1) / SNAG__BLOCK), write_contacts, &w);
     if (ask->kind->complete != NULL) {

@@ -21,7 +21,7 @@ bool snag__exclusion_hints_make(snag__exclusion_hints *hints, const snag__csr *p
     // Every item has at least one word, so that none need be asked for its size.
     const snag__room rooms[] = {
         {NULL, &hints->start, items + 2u, sizeof *hints->start},
-        {NULL, &hints->words, 2 * pairs / PARTNERS_OF_A_WORD + items + 2u, sizeof *hints->words},
+        {NULL, &hints->words, pairs / PARTNERS_OF_A_WORD + items + 2u, sizeof *hints->words},
     };
     if (!snag__rooms_carve(allocator, &hints->memory, rooms, sizeof rooms / sizeof *rooms))
         return false;
@@ -29,7 +29,6 @@ bool snag__exclusion_hints_make(snag__exclusion_hints *hints, const snag__csr *p
     for (uint32_t item = 1; item <= items; item++)
         for (uint32_t k = partners->start[item]; k < partners->start[item + 1]; k++) {
             hints->start[item + 1]++;
-            hints->start[partners->items[k] + 1]++;
         }
     for (uint32_t item = 0; item <= items; item++)
         hints->start[item + 1] = hints->start[item + 1] / PARTNERS_OF_A_WORD + 1;
@@ -38,7 +37,6 @@ bool snag__exclusion_hints_make(snag__exclusion_hints *hints, const snag__csr *p
     for (uint32_t item = 1; item <= items; item++)
         for (uint32_t k = partners->start[item]; k < partners->start[item + 1]; k++) {
             add(hints, item, partners->items[k]);
-            add(hints, partners->items[k], item);
         }
     return true;
 }

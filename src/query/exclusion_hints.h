@@ -1,5 +1,5 @@
 // Hints that tell most pairs of elements that are not excluded: for every vertex whose excluded pairs all come from one item (exclusions.h)
-// its item, and for every item a small Bloom filter of the items it is excluded from. So a pair of elements is known not to be excluded
+// its item, and for every item a small Bloom filter of the higher items it is excluded from. So a pair of elements is known not to be excluded
 // from one word for each pair of their vertices, with few exceptions.
 #ifndef SNAG_QUERY_EXCLUSION_HINTS_H
 #define SNAG_QUERY_EXCLUSION_HINTS_H
@@ -33,10 +33,11 @@ static inline snag__item_hash snag__hash_item(uint32_t item)
                              (uint64_t)1 << (h >> 14 & 63) | (uint64_t)1 << (h >> 20 & 63) | (uint64_t)1 << (h >> 26 & 63)};
 }
 
-// Whether two items may be excluded from each other: the first has `size` words from `first` on.
-static inline bool snag__items_may_meet(const snag__exclusion_hints *hints, uint32_t first, uint32_t size, uint32_t item)
+// Whether two items, neither of them unknown, may be excluded from each other. The lower one's words tell; 0 is no item.
+static inline bool snag__items_may_meet(const snag__exclusion_hints *hints, uint32_t x, uint32_t y)
 {
-    snag__item_hash hash = snag__hash_item(item);
+    uint32_t item = x < y ? x : y, first = hints->start[item], size = hints->start[item + 1] - first;
+    snag__item_hash hash = snag__hash_item(x ^ y ^ item);
     return (hash.bits & ~hints->words[first + (uint32_t)((uint64_t)hash.high * size >> 32)]) == 0;
 }
 

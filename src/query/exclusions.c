@@ -73,12 +73,12 @@ static bool are_partners(const snag__csr *partners, uint32_t x, uint32_t y)
 // The same as the spans tell where every vertex has at most one item, and nothing else has.
 static bool only_items_meet(const struct snag_exclusions *exclusions, const snag__excluded_side *a, const snag__excluded_side *b)
 {
-    const snag__exclusion_hints *hints = &exclusions->hints;
     for (int i = 0; i < a->count; i++) {
-        uint32_t item = snag__only_item(a->body, a->vertices[i]), first = hints->start[item], size = hints->start[item + 1] - first;
+        uint32_t item = snag__only_item(a->body, a->vertices[i]);
         for (int k = 0; item != 0 && k < b->count; k++) {
             uint32_t other = snag__only_item(b->body, b->vertices[k]);
-            if (other != 0 && snag__items_may_meet(hints, first, size, other) && are_partners(&exclusions->partners, item, other))
+            if (other != 0 && snag__items_may_meet(&exclusions->hints, item, other) &&
+                are_partners(&exclusions->partners, item, other))
                 return true;
         }
     }

@@ -57,17 +57,15 @@ static inline bool snag__exclusions_may_have(const struct snag_exclusions *exclu
                                              const uint32_t *vertices_a, int count_a, const snag__excluded_body *b,
                                              const uint32_t *vertices_b, int count_b)
 {
-    const snag__exclusion_hints *hints = &exclusions->hints;
     if (a->has_own_items || b->has_own_items)
         return true;
     uint32_t may = 0;
     for (int i = 0; i < count_a; i++) {
-        uint32_t item = snag__only_item(a, vertices_a[i]), known = item != SNAG__ITEM_UNKNOWN ? item : 0;
-        uint32_t first = hints->start[known], size = hints->start[known + 1] - first;
+        uint32_t item = snag__only_item(a, vertices_a[i]);
         for (int k = 0; k < count_b; k++) {
             uint32_t other = snag__only_item(b, vertices_b[k]);
-            may |= (item != 0) & (other != 0) &
-                   ((item != known) | (other == SNAG__ITEM_UNKNOWN) | snag__items_may_meet(hints, first, size, other));
+            bool unknown = item == SNAG__ITEM_UNKNOWN || other == SNAG__ITEM_UNKNOWN;
+            may |= item != 0 && other != 0 && (unknown || snag__items_may_meet(&exclusions->hints, item, other));
         }
     }
     return may != 0;

@@ -55,10 +55,9 @@ static inline float snag__round_down(double value)
     float rounded = (float)value;
     uint32_t bits;
     memcpy(&bits, &rounded, sizeof bits);
-    // Of numbers above 0 the next below has the next lower bits. Half of all are rounded up: no branch.
-    bits -= ((double)rounded > value) & (rounded > 0);
-    if ((double)rounded > value && !(rounded > 0))
-        return nextafterf(rounded, -INFINITY);
+    // The next below has the next lower bits, or the next higher where the sign is set. Half of all are rounded up: no branch.
+    uint32_t above = 0 - (uint32_t)((double)rounded > value);
+    bits += ((bits >> 31) * 2 - 1) & above;
     memcpy(&rounded, &bits, sizeof rounded);
     return rounded;
 }

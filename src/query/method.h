@@ -193,7 +193,7 @@ typedef struct snag__scratch {
     snag__record_list lists[SNAG__MAX_TASKS];
     snag__buffer boxes, sides;  // of `brute`
     snag__spilled spilled;
-    snag__buffer records, sorted, contacts, pairs, inside;  // of snag__finish, from the answer allocator
+    snag__buffer records, sorted, answer, inside;  // of snag__finish, from the answer allocator; `answer`: contacts or pairs
     snag__buffer first_element, bodies;  // of the ask
     snag__buffer depth;  // state of snag__depths
     snag__buffer states[SNAG_METHOD_COUNT];  // state of each method: see snag__state_of
@@ -282,6 +282,8 @@ void snag__narrow_phase(const snag__ask *ask, snag__record_list *list, const sna
 typedef struct snag__element_slots {
     const uint32_t *rows, *columns;  // by slot: the element's number in its body
     const uint32_t *row_vertices, *column_vertices;  // by slot
+    // Of edges: both ends by slot, as in f32_vertices.h, where rows and columns are the same. NULL: they are not at hand.
+    const struct snag__f32_vertex *ends;
 } snag__element_slots;
 
 // Whether the question takes the candidates of a pass by slots. If so, the same as snag__narrow_phase for pairs of slots: single precision

@@ -1,5 +1,7 @@
 #include "query/order.h"
 
+#include "query/kind.h"
+
 #include <string.h>
 
 // A bucket holds the words that agree in their first bits, a range several buckets. 4096 words (two copies: 64 kB) are sorted in the
@@ -92,6 +94,7 @@ typedef struct sorting {
     size_t next[SNAG__MAX_TASKS][RANGES_MAX];  // where the next word of a list goes
     size_t first_index[SNAG__MAX_TASKS];  // of a list's first record among those of all lists
     uint64_t *words, *spare;
+    snag__order_note *notes;  // NULL: none are wanted
     snag__order_take *take;
     void *context;
 } sorting;
@@ -158,6 +161,21 @@ static void deal_list(void *context, uint32_t index)
     }
 }
 
+// The same with notes, which go to the ranges along with their words. Tags come later, since they are places in a range.
+static void deal_noted_list(void *context, uint32_t index)
+{
+    sorting *s = context;
+    const snag__order order = *s->order;
+    const snag__record_list *list = &order.lists[index];
+    for (size_t i = 0; i < list->count; i++) {
+        const snag__record *record = &list->records[i];
+        uint64_t bits = key_bits(&order, record->key);
+        size_t to = s->next[index][s->range_of[bits >> s->shift]]++;
+        s->words[to] = bits;
+        s->notes[to] = (snag__order_note){snag__round_down(record->value), record->kind};
+    }
+}
+
 // The bits in which the words differ: all words of a range have the first bits in common.
 static uint64_t difference(const uint64_t *words, size_t count)
 {
@@ -180,6 +198,11 @@ static void sort_range(void *context, uint32_t index)
     sorting *s = context;
     range *r = &s->ranges[index];
     uint64_t *words = s->words + r->first;
+    for (size_t i = 0; s->notes != NULL && i < r->count; i++) {
+        words[i] |= i;
+        // Notes are read in the order of the words, which is any: by then they are near.
+        __builtin_prefetch(&s->notes[r->first + i]);
+    }
     int low = s->order->shift_b, high = bits_of(difference(words, r->count) | (((uint64_t)1 << low) - 1));
     words = snag__sort_words(words, s->spare + r->first, r->count, low, high);
     r->equal = some_equal(words, r->count, s->order->shift_b);
@@ -191,12 +214,14 @@ size_t snag__order_room(size_t count)
     return 2 * count;
 }
 
-bool snag__order_run(const snag__order *order, const snag__parallel *parallel, uint64_t *memory, snag__order_take *take,
-                     void *context)
+bool snag__order_run(const snag__order *order, const snag__parallel *parallel, uint64_t *memory, snag__order_note *notes,
+                     snag__order_take *take, void *context)
 {
+    SNAG__ASSERT(notes == NULL || order->tag == SNAG__TAG_INDEX);
     sorting s = {
         .order = order,
         .shift = order->high > BUCKET_BITS ? order->high - BUCKET_BITS : 0,
+        .notes = notes,
         .take = take,
         .context = context,
     };
@@ -209,7 +234,7 @@ bool snag__order_run(const snag__order *order, const snag__parallel *parallel, u
     uint32_t range_count = wanted < RANGES_MAX ? (uint32_t)wanted : RANGES_MAX;
     snag__parallel_for(parallel, SNAG__MAX_TASKS, count_list, &s);
     cut_ranges(&s, range_count);
-    snag__parallel_for(parallel, SNAG__MAX_TASKS, deal_list, &s);
+    snag__parallel_for(parallel, SNAG__MAX_TASKS, notes != NULL ? deal_noted_list : deal_list, &s);
     snag__parallel_for(parallel, range_count, sort_range, &s);
     bool equal = false;
     for (uint32_t i = 0; i < range_count; i++)

@@ -38,14 +38,22 @@ static inline uint64_t snag__order_key(const snag__order *order, uint64_t word)
     return (order->least_a + (word >> order->shift_a)) << 32 | (uint32_t)(order->least_b + (word >> order->shift_b & mask_b));
 }
 
+// What a record says beside its key: its value, rounded down.
+typedef struct snag__order_note {
+    float value;
+    uint32_t kind;
+} snag__order_note;
+
 // Receives the sorted words first .. first + count - 1. Called in parallel for different ranges.
 typedef void snag__order_take(void *context, const snag__order *order, const uint64_t *words, size_t first, size_t count);
 
 // Words of memory that snag__order_run needs for `count` records.
 size_t snag__order_room(size_t count);
 
-// Sorts the words and passes them to `take`; equal keys stay in the order of the lists. Returns whether some keys are equal.
-bool snag__order_run(const snag__order *order, const snag__parallel *parallel, uint64_t *memory, snag__order_take *take,
-                     void *context);
+// Sorts the words and passes them to `take`; equal keys stay in the order of the lists. Returns whether some keys are equal. With `notes`,
+// room for one of each record, tags of SNAG__TAG_INDEX are others: that of a word which `take` gets is the place of its note behind
+// notes[first], where all of a range lie together.
+bool snag__order_run(const snag__order *order, const snag__parallel *parallel, uint64_t *memory, snag__order_note *notes,
+                     snag__order_take *take, void *context);
 
 #endif

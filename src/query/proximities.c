@@ -120,14 +120,15 @@ static void confirm_vertex_pairs(const snag__ask *ask, snag__record_list *list, 
     }
 }
 
-static void confirm_edge_pairs(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
-                               size_t count)
+// With `slots` the pairs are given by these, whose vertices are near in memory; else by the edges' numbers.
+static void confirm_edge_pairs(const snag__ask *ask, snag__record_list *list, const snag__element_slots *slots, uint32_t i,
+                               uint32_t j, const uint32_t (*pairs)[2], size_t count)
 {
     const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
     snag__edge_edges batch = {(const double(*)[3])a->x_t1,
                               (const double(*)[3])b->x_t1,
-                              (const uint32_t(*)[2])a->edges,
-                              (const uint32_t(*)[2])b->edges,
+                              (const uint32_t(*)[2])(slots != NULL ? slots->row_vertices : (const uint32_t *)a->edges),
+                              (const uint32_t(*)[2])(slots != NULL ? slots->column_vertices : (const uint32_t *)b->edges),
                               pairs,
                               count};
     uint32_t near[SNAG__BLOCK];
@@ -141,6 +142,10 @@ static void confirm_edge_pairs(const snag__ask *ask, snag__record_list *list, ui
         snag__distance_kernels_for(ask->isa)->edge_edges_seen(&batch, limit.d, near, features, measure ? distances : NULL);
     for (size_t k = 0; k < left; k++) {
         uint32_t row = pairs[near[k]][0], column = pairs[near[k]][1];
+        if (slots != NULL) {
+            row = slots->rows[row];
+            column = slots->columns[column];
+        }
         if ((look_a && is_edge_of_nothing(a, row)) || (look_b && is_edge_of_nothing(b, column)))
             continue;
         uint32_t feature = features[k];
@@ -203,16 +208,16 @@ static void confirm_near_edges(const snag__ask *ask, snag__record_list *list, ui
 
 _Static_assert((int)SNAG__BLOCK <= (int)SNAG__PROXIMITY_BATCH, "a block goes through the proximity rule at once");
 
-// What single precision leaves of candidates whose elements have these vertices.
+// What single precision leaves of candidates whose elements have these vertices; of edges that are given by their ends if `ends` is not NULL.
 static size_t filter_f32(const snag__ask *ask, bool edges, uint32_t i, uint32_t j, const uint32_t *rows, const uint32_t *columns,
-                         const uint32_t (*pairs)[2], size_t count, uint32_t (*kept)[2])
+                         const snag__f32_vertex *ends, const uint32_t (*pairs)[2], size_t count, uint32_t (*kept)[2])
 {
     const snag__f32_distance_kernels *kernels = snag__f32_distance_kernels_for(ask->isa);
     snag__f32_candidates candidates = {
-        .row_vertices = snag__f32_vertices_of(ask, i),
-        .column_vertices = snag__f32_vertices_of(ask, j),
-        .rows = rows,
-        .columns = columns,
+        .row_vertices = ends != NULL ? ends : snag__f32_vertices_of(ask, i),
+        .column_vertices = ends != NULL ? ends : snag__f32_vertices_of(ask, j),
+        .rows = ends != NULL ? NULL : rows,
+        .columns = ends != NULL ? NULL : columns,
         .pairs = pairs,
         .count = count,
         .same_body = i == j,
@@ -231,8 +236,8 @@ static size_t filter(const snag__ask *ask, bool edges, uint32_t i, uint32_t j, c
         return snag__keep_pairs(ask, edges, i, j, pairs, count, kept);
     const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
     if (edges)
-        return filter_f32(ask, true, i, j, (const uint32_t *)a->edges, (const uint32_t *)b->edges, pairs, count, kept);
-    size_t left = filter_f32(ask, false, i, j, (const uint32_t *)a->triangles, NULL, pairs, count, kept), used = 0;
+        return filter_f32(ask, true, i, j, (const uint32_t *)a->edges, (const uint32_t *)b->edges, NULL, pairs, count, kept);
+    size_t left = filter_f32(ask, false, i, j, (const uint32_t *)a->triangles, NULL, NULL, pairs, count, kept), used = 0;
     for (size_t k = 0; k < left; k++) {
         memmove(kept[used], kept[k], sizeof *kept);
         used += b->vertex_used[kept[k][1]];
@@ -250,8 +255,10 @@ static void confirm_kept(const snag__ask *ask, snag__record_list *list, const sn
         left = (ask->def->every_pair ? snag__filter_keep : snag__filter_keep_excluded)(ask->filter, pass, i, j, kept, left);
     const uint32_t(*pairs)[2] = (const uint32_t(*)[2])kept;
     list->pair_count += count;
-    if (edges)
-        (ask->def->every_pair ? confirm_edge_pairs : confirm_near_edges)(ask, list, i, j, pairs, left);
+    if (edges && ask->def->every_pair)
+        confirm_edge_pairs(ask, list, NULL, i, j, pairs, left);
+    else if (edges)
+        confirm_near_edges(ask, list, i, j, pairs, left);
     else
         (ask->def->every_pair ? confirm_vertex_pairs : confirm_near_vertices)(ask, list, i, j, pairs, left);
 }
@@ -272,7 +279,13 @@ static void confirm_slots(const snag__ask *ask, snag__record_list *list, const s
                           uint32_t i, uint32_t j, const uint32_t (*pairs)[2], size_t count)
 {
     uint32_t kept[SNAG__BLOCK][2];
-    size_t left = filter_f32(ask, pass->row == SNAG_EDGE, i, j, slots->row_vertices, slots->column_vertices, pairs, count, kept);
+    size_t left =
+        filter_f32(ask, pass->row == SNAG_EDGE, i, j, slots->row_vertices, slots->column_vertices, slots->ends, pairs, count, kept);
+    if (pass->row == SNAG_EDGE && ask->def->every_pair && ask->filter == NULL) {
+        list->pair_count += count;
+        confirm_edge_pairs(ask, list, slots, i, j, (const uint32_t(*)[2])kept, left);
+        return;
+    }
     left = snag__elements_of_slots(ask, pass, slots, j, kept, left);
     confirm_kept(ask, list, pass, i, j, kept, left, count);
 }

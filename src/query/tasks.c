@@ -139,8 +139,7 @@ void snag__scratch_empty(const snag_allocator *answer_allocator, snag__scratch *
     }
     snag__buffer_free(answer_allocator, &scratch->records);
     snag__buffer_free(answer_allocator, &scratch->sorted);
-    snag__buffer_free(answer_allocator, &scratch->contacts);
-    snag__buffer_free(answer_allocator, &scratch->pairs);
+    snag__buffer_free(answer_allocator, &scratch->answer);
     snag__spilled *spilled = &scratch->spilled;
     snag__buffer *buffers[] = {&spilled->runs, &spilled->heap, &spilled->merged, &spilled->block, &spilled->written};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)

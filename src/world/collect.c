@@ -95,14 +95,15 @@ snag_status snag__set_take(snag_candidates *set, snag__ask *ask)
     const snag__record *records = NULL;
     if (count > 0) {
         records = snag__order_records(ask, &count);
-        if (records == NULL || !snag__buffer_reserve(ask->answer_allocator, &ask->scratch->pairs, 0, count, sizeof(snag_candidate)))
+        if (records == NULL ||
+            !snag__buffer_reserve(ask->answer_allocator, &ask->scratch->answer, 0, count, sizeof(snag_candidate)))
             return SNAG_ERROR_MEMORY;
     }
     set->spare.start[0] = 0;
     if (!reserve_ground(set) || !snag__ground_make(&set->allocator, ask, set->spare_ground))
         return SNAG_ERROR_MEMORY;
-    return snag__candidates_take(&set->allocator, ask, records, count, ask->scratch->pairs.data, &set->spare) ? SNAG_OK
-                                                                                                              : SNAG_ERROR_MEMORY;
+    return snag__candidates_take(&set->allocator, ask, records, count, ask->scratch->answer.data, &set->spare) ? SNAG_OK
+                                                                                                               : SNAG_ERROR_MEMORY;
 }
 
 static snag_status search(snag_world *world, const snag_collect_def *def, snag_candidates *set)

@@ -86,7 +86,7 @@ snag_status snag__track_contacts(snag__tracks *tracks, const snag__ask *ask, sna
             list_ended(&track->snapshot, &was[i], &ended[ended_count++]);
     }
 
-    snag_contact *contacts = ask->scratch->contacts.data;
+    snag_contact *contacts = ask->scratch->answer.data;
     for (size_t i = 0; i < count; i++) {
         contacts[i].phase = now[i].id != 0 ? SNAG_PHASE_PERSIST : SNAG_PHASE_BEGIN;
         if (now[i].id == 0)

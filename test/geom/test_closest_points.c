@@ -1,8 +1,9 @@
 // Distances, closest points, normals and weights of many features at a time are, bit by bit, those of one feature at a time, for every
-// instruction set; and so are the distances that come with the features of pairs.
+// instruction set. Distances that come with the features of pairs are, rounded down to floats.
 #include "geom/closest_points.h"
 #include "base/random.h"
 #include "helpers/test.h"
+#include "query/kind.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,8 +14,8 @@ static const snag_isa all_isas[] = {SNAG_ISA_SCALAR,    SNAG_ISA_X86_64_V2, SNAG
                                     SNAG_ISA_X86_64_V4, SNAG_ISA_NEON,      SNAG_ISA_SIMD128};
 enum { ISAS = sizeof all_isas / sizeof *all_isas };
 
-// Points in a cube; on a coarse grid, where many coordinates are equal, and some are -0; and of very different sizes.
-typedef enum layout { IN_A_CUBE, ON_A_GRID, TINY, LARGE, MIXED_SIZES, LAYOUTS } layout;
+// Points in a cube; on a coarse grid, where many coordinates are equal, and some are -0; of very different sizes; and in a thin plate.
+typedef enum layout { IN_A_CUBE, ON_A_GRID, TINY, LARGE, MIXED_SIZES, THIN, LAYOUTS } layout;
 
 static void make_points(snag__random *random, layout how, double x[4][3])
 {
@@ -25,6 +26,7 @@ static void make_points(snag__random *random, layout how, double x[4][3])
             case ON_A_GRID: at = copysign(floor(fabs(at) * 3), at); break;
             case TINY: at *= 1e-42; break;
             case LARGE: at *= 1e49; break;
+            case THIN: at *= k == 1 ? 1e-4 : 1; break;
             case MIXED_SIZES: at = ldexp(at, (int)(snag__random_range(random, -1, 1) * 500)); break;
             default: break;
             }
@@ -93,7 +95,25 @@ static void check_distance(double distance, const snag__features *features)
 {
     snag__gap gap;
     snag__features_measure(features, &gap);
-    assert_memory_equal(&distance, &gap.distance, sizeof distance);
+    float rounded = snag__round_down(distance), wanted = snag__round_down(gap.distance);
+    assert_memory_equal(&rounded, &wanted, sizeof rounded);
+}
+
+// Scales points so that their distance is a float, or less than a few of its own errors from one.
+static void move_to_a_float(snag__random *random, bool edges, double x[4][3])
+{
+    snag__distance distance;
+    const double *points[4] = {x[0], x[1], x[2], x[3]};
+    if (edges)
+        snag__edge_edge_distance(points, points + 2, &distance);
+    else
+        snag__vertex_triangle_distance(x[0], points + 1, &distance);
+    double now = distance.gap.distance, scale = (double)(float)now / now * (1 + ldexp(snag__random_range(random, -1, 1), -40));
+    if (snag__random_range(random, -1, 1) > 0)
+        scale = (double)(float)now / now;
+    for (int i = 0; i < 4 && now > 1e-30 && now < 1e30; i++)
+        for (int k = 0; k < 3; k++)
+            x[i][k] *= scale;
 }
 
 static void features_that_are_seen_come_with_their_distance(void **state)
@@ -117,8 +137,11 @@ static void features_that_are_seen_come_with_their_distance(void **state)
     }
     const double(*positions)[3] = (const double(*)[3])x;
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        for (uint32_t i = 0; i < FEATURES; i++)
+        for (uint32_t i = 0; i < FEATURES; i++) {
             make_points(&random, (layout)(round % LAYOUTS), x + 4 * (size_t)i);
+            if (round / LAYOUTS % 3 > 0)
+                move_to_a_float(&random, round / LAYOUTS % 3 == 1, x + 4 * (size_t)i);
+        }
         size_t count = FEATURES - round % 9;
         const snag__vertex_triangles vt = {positions, positions, (const uint32_t(*)[3])triangles,
                                            (const uint32_t(*)[2])vertex_pairs, count};

@@ -6,6 +6,7 @@
 #include "helpers/test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ static const snag_method complete[] = {SNAG_METHOD_KDOP, SNAG_METHOD_HASH, SNAG_
 
 typedef struct tally {
     size_t contacts[SNAG_QUESTION_COUNT], of_thin[SNAG_QUESTION_COUNT];
+    unsigned long long pairs;  // that brute tested
 } tally;
 
 // Contacts that no surface has.
@@ -33,6 +35,7 @@ static void compare(snag_world *world, any_question ask, tally *counts)
     if (count > 0)
         memcpy(contacts, answer->contacts, count * sizeof *contacts);
     counts->contacts[ask.question] += count;
+    counts->pairs += answer->statistics->candidates;
     for (size_t i = 0; i < count; i++)
         counts->of_thin[ask.question] += is_of_thin(&contacts[i]);
     for (size_t m = 0; m < sizeof complete / sizeof *complete; m++) {
@@ -72,7 +75,14 @@ static void compare_pairs(snag_world *world, any_question ask)
     free(contacts);
 }
 
-static void compare_all(snag_world *world, uint32_t round, double distance, tally *counts)
+static void apply(const snag_filter *filter, any_question *ask)
+{
+    ask->exclude_rings = filter->exclude_rings;
+    ask->exclude_rest = filter->exclude_rest;
+    ask->exclusions = filter->exclusions;
+}
+
+static void compare_all(snag_world *world, uint32_t round, double distance, const snag_filter *filter, tally *counts)
 {
     for (int question = 0; question < SNAG_QUESTION_COUNT; question++) {
         if (!snag_method_answers(SNAG_METHOD_BRUTE, (snag_question)question))
@@ -82,14 +92,18 @@ static void compare_all(snag_world *world, uint32_t round, double distance, tall
         ask.separation = round % 5 == 0 ? distance / 4 : 0;
         ask.every_pair = round % 2 == 0;
         ask.edges = true;
+        if (question != SNAG_OVERLAPS)
+            apply(filter, &ask);
         compare(world, ask, counts);
         if (question != SNAG_DISTANCE)
             compare_pairs(world, ask);
     }
     any_question ask = any_default(SNAG_DISTANCE);
     ask.within = distance;
+    apply(filter, &ask);
     compare(world, ask, counts);
     ask = any_default(SNAG_IMPACTS);
+    apply(filter, &ask);
     ask.output = SNAG_OUTPUT_EARLIEST;
     const snag_answer *answer = NULL;
     double earliest[2];
@@ -101,33 +115,115 @@ static void compare_all(snag_world *world, uint32_t round, double distance, tall
     assert_true(earliest[0] == earliest[1]);
 }
 
+enum { BODIES_MOST = 4, PAIRS_MOST = 12 };
+
+// Bodies of a world, with rest poses, and with groups and masks that some of them do not share.
+typedef struct crowd {
+    snag_body_id ids[BODIES_MOST];
+    mixed_body bodies[BODIES_MOST];
+    uint32_t count;
+} crowd;
+
+static void add_crowd(snag_world *world, crowd *c, uint32_t round, uint32_t grid, bool filtered, snag__random *random)
+{
+    c->count = 2 + round % 3;
+    for (uint32_t i = 0; i < c->count; i++) {
+        mixed_body *body = &c->bodies[i];
+        mixed_make(body, grid, random);
+        if (round % 4 > 0)
+            mixed_thicken(body, grid > 0 ? 0.5 : 0.05, random);
+        if (!filtered) {
+            c->ids[i] = mixed_add(world, body);
+            continue;
+        }
+        snag_body_def def = mixed_def(body);
+        def.rest = snag_positions_f64(body->x_t0[0], body->vertex_count);
+        if (snag__random_below(random, 3) == 0) {
+            def.group = 1 + snag__random_below(random, 3);
+            def.mask = 1 + snag__random_below(random, 3);
+        }
+        assert_int_equal(snag_world_add(world, &def, &c->ids[i]), SNAG_OK);
+        assert_int_equal(snag_world_move(world, c->ids[i], snag_positions_f64(body->x[0], body->vertex_count)), SNAG_OK);
+    }
+}
+
+// Any rings, any distance in the rest pose, any pairs of vertices and sets, or none of these.
+static snag_filter any_filter(snag_world *world, const crowd *c, double distance, snag__random *random)
+{
+    snag_filter filter = snag_default_filter();
+    filter.exclude_rings = snag__random_below(random, 4);
+    filter.exclude_rest = snag__random_below(random, 2) * distance * snag__random_unit(random);
+    snag_excluded_pair pairs[PAIRS_MOST];
+    uint32_t vertices[2][3];
+    const snag_excluded_sets sets = {c->ids[0], vertices[0], 3, c->ids[1], vertices[1], 3};
+    for (int i = 0; i < PAIRS_MOST; i++) {
+        uint32_t a = snag__random_below(random, c->count), b = snag__random_below(random, c->count);
+        pairs[i] = (snag_excluded_pair){c->ids[a],
+                                        c->ids[b],
+                                        {.kind = SNAG_VERTEX, .index = snag__random_below(random, c->bodies[a].vertex_count)},
+                                        {.kind = SNAG_VERTEX, .index = snag__random_below(random, c->bodies[b].vertex_count)}};
+    }
+    for (int i = 0; i < 6; i++)
+        vertices[i / 3][i % 3] = snag__random_below(random, c->bodies[i / 3].vertex_count);
+    snag_exclusion_def def = snag_default_exclusion_def();
+    def.pairs = pairs;
+    def.pair_count = snag__random_below(random, PAIRS_MOST);
+    def.sets = &sets;
+    def.set_count = snag__random_below(random, 2);
+    if (snag__random_below(random, 2) > 0)
+        assert_int_equal(snag_world_exclude(world, &def, &filter.exclusions), SNAG_OK);
+    return filter;
+}
+
+static void compare_round(uint32_t round, bool filtered, snag__random *random, tally *counts)
+{
+    static crowd c;
+    uint32_t grid = round % 3 == 2 ? 0 : 2 + round % 5;
+    double distance = grid > 0 ? 1 : 0.1;
+    snag_world *world = scene_world(&(scene_options){.threads = 1 + round % 3, .isa = scene_isa(round)});
+    add_crowd(world, &c, round, grid, filtered, random);
+    snag_filter filter = filtered ? any_filter(world, &c, distance, random) : snag_default_filter();
+    compare_all(world, round, distance, &filter, counts);
+    snag_world_destroy(world);
+}
+
 static void all_methods_equal_brute(void **state)
 {
     (void)state;
     tally counts = {0};
     snag__random random = {22};
-    for (uint32_t round = 0; round < 200; round++) {
-        uint32_t grid = round % 3 == 2 ? 0 : 2 + round % 5;
-        snag_world *world = scene_world(&(scene_options){.threads = 1 + round % 3, .isa = scene_isa(round)});
-        for (uint32_t i = 0; i < 2 + round % 3; i++) {
-            mixed_body body;
-            mixed_make(&body, grid, &random);
-            if (round % 4 > 0)
-                mixed_thicken(&body, grid > 0 ? 0.5 : 0.05, &random);
-            mixed_add(world, &body);
-        }
-        compare_all(world, round, grid > 0 ? 1 : 0.1, &counts);
-        snag_world_destroy(world);
-    }
+    for (uint32_t round = 0; round < 200; round++)
+        compare_round(round, false, &random, &counts);
     for (int question = 0; question < SNAG_QUESTION_COUNT; question++)
         if (question != SNAG_OVERLAPS && question != SNAG_PENETRATIONS)
             assert_true(counts.of_thin[question] > 100);
     assert_true(counts.contacts[SNAG_PENETRATIONS] > 100);
 }
 
+// With filters of all sorts. SNAG_MIXED_PAIRS: until brute has tested so many pairs; SNAG_MIXED_SEED: of other bodies.
+static void all_methods_equal_brute_with_filters(void **state)
+{
+    (void)state;
+    const char *wanted = getenv("SNAG_MIXED_PAIRS"), *seed = getenv("SNAG_MIXED_SEED");
+    const double most = wanted != NULL ? strtod(wanted, NULL) : 2e5;
+    tally counts = {0};
+    snag__random random = {seed != NULL ? strtoull(seed, NULL, 10) : 23};
+    uint32_t round = 0;
+    for (; (double)counts.pairs < most; round++) {
+        compare_round(round, true, &random, &counts);
+        if (wanted != NULL && round % 10000 == 9999)
+            fprintf(stderr, "%u worlds, %llu pairs\n", round + 1, counts.pairs);
+    }
+    for (int question = 0; question < SNAG_QUESTION_COUNT; question++)
+        assert_true(question == SNAG_OVERLAPS || counts.contacts[question] > 50);
+    if (wanted != NULL)
+        printf("%u worlds, %llu pairs tested by brute\n", round, counts.pairs);
+}
+
 // Many rods, so that trees have levels and tasks share the work.
 static void a_tangle_of_rods(void **state)
 {
+    const snag_filter no_filter = snag_default_filter();
     (void)state;
     enum { RODS = 60, ENDS = 30, VERTICES = RODS * ENDS };
     double(*x)[3] = malloc(VERTICES * sizeof *x);
@@ -161,7 +257,7 @@ static void a_tangle_of_rods(void **state)
     assert_int_equal(snag_world_move(world, rods, snag_positions_f64(&x[0][0], VERTICES)), SNAG_OK);
     tally counts = {0};
     for (uint32_t round = 0; round < 2; round++)
-        compare_all(world, round, 0.02, &counts);
+        compare_all(world, round, 0.02, &no_filter, &counts);
     assert_true(counts.of_thin[SNAG_PROXIMITIES] > 1000 && counts.of_thin[SNAG_INTERSECTIONS] > 50);
     snag_shape_free(&sphere);
     snag_world_destroy(world);
@@ -209,6 +305,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_methods_equal_brute),
+        cmocka_unit_test(all_methods_equal_brute_with_filters),
         cmocka_unit_test(a_tangle_of_rods),
         cmocka_unit_test(others_refuse_and_say_whom_to_ask),
     };
