@@ -230,9 +230,9 @@ typedef struct snag_body_info {
 // SNAG_ERROR_ARGUMENT for NULL, SNAG_ERROR_BODY for an id that names no body; keeps no message. Allowed in callbacks.
 SNAG_API snag_status snag_world_body(const snag_world *world, snag_body_id body, snag_body_info *info);
 // The label of an element, as contacts name it (kind and index are read): of a triangle or tetrahedron its own, where triangles have that
-// of their polygon or tetrahedron; of an edge or a vertex that of the lowest triangle at it, or without any of the lowest tetrahedron; of
-// an edge or vertex without these that of the rod or point that it is, or of the lowest rod that ends there.
-// 0 without labels, and for whatever does not exist. Allowed in callbacks.
+// of their polygon or tetrahedron; of an edge or a vertex that of the lowest triangle at it, or without any of the lowest tetrahedron
+// (those that repeat a vertex are at none); of an edge or vertex without these that of the rod or point that it is, or of the lowest rod
+// that ends there. 0 without labels, and for whatever does not exist. Allowed in callbacks.
 struct snag_element;
 SNAG_API uint32_t snag_world_label(const snag_world *world, snag_body_id body, const struct snag_element *element);
 // 0 for NULL.

@@ -278,8 +278,9 @@ static uint32_t label_of(const torture_body *body, const snag_body_info *info, c
     }
     for (size_t k = 0; k < info->tet_count && element->kind == SNAG_VERTEX; k++) {
         const uint32_t *c = info->tets + 4 * k;
-        bool hole = c[0] == c[1] && c[1] == c[2] && c[2] == c[3];
-        if (!hole && (c[0] == v[0] || c[1] == v[0] || c[2] == v[0] || c[3] == v[0]))
+        // Those that repeat a vertex have no volume, and are at none.
+        bool repeats = c[0] == c[1] || c[0] == c[2] || c[0] == c[3] || c[1] == c[2] || c[1] == c[3] || c[2] == c[3];
+        if (!repeats && (c[0] == v[0] || c[1] == v[0] || c[2] == v[0] || c[3] == v[0]))
             return body->labels[k];
     }
     return 0;
