@@ -227,6 +227,13 @@ static double pair_separation(const snag__ask *ask, const snag__pass *pass, uint
     return ask->def->separation + (snag__radius_of(a, row, (int)rows.corners) + snag__radius_of(b, column, (int)columns.corners));
 }
 
+// Removed triangles take part in nothing, but where a body collapses into a point all of it meets there, and they with it. Asked of what meets
+// only, so that it costs nothing.
+static bool is_of_hole(const snag__ask *ask, const snag__pass *pass, uint32_t i, uint32_t row)
+{
+    return pass->row == SNAG_TRIANGLE && snag__is_hole(ask->bodies[i]->mesh.triangles[row], 3);
+}
+
 // Decides the pairs that doubles can decide, several at a time, and returns how many it keeps: the others.
 static size_t solve(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                     uint32_t (*kept)[2], size_t count)
@@ -243,7 +250,7 @@ static size_t solve(const snag__ask *ask, snag__record_list *list, const snag__p
     // A world with radii is not searched within bounds, so that `until` has to be looked at here too.
     const double last = latest(ask);
     for (size_t k = 0; k < count; k++) {
-        if (outcomes[k] == SNAG__SOLVE_MEETS && times[k] <= last)
+        if (outcomes[k] == SNAG__SOLVE_MEETS && times[k] <= last && !is_of_hole(ask, pass, i, kept[k][0]))
             snag__append(list, key_of(ask, pass, i, kept[k][0], j, kept[k][1]), kind_of(pass), 0, times[k]);
         if (outcomes[k] == SNAG__SOLVE_OPEN)
             memmove(kept[left++], kept[k], sizeof *kept);
@@ -273,9 +280,9 @@ static void confirm_kept(const snag__ask *ask, snag__record_list *list, const sn
         double separation = limit.tapered ? pair_separation(ask, pass, i, j, kept[open[k]]) : limit.d;
         snag__impact impact = snag__impact_find_until(&motion, separation, ask->def->tolerance, ask->bounded ? last : 1);
         list->exact_count += impact.exact;
-        if (impact.verdict == SNAG__IMPACT_FREE || impact.t > last)
-            continue;
         uint32_t row = kept[open[k]][0], column = kept[open[k]][1];
+        if (impact.verdict == SNAG__IMPACT_FREE || impact.t > last || is_of_hole(ask, pass, i, row))
+            continue;
         if (impact.verdict == SNAG__IMPACT_UNRESOLVED && symmetric && is_dropped_in_turn(ask, pass, i, j, kept[open[k]]))
             continue;
         snag__append(list, key_of(ask, pass, i, row, j, column),

@@ -220,6 +220,45 @@ static void run_life(const snag_shape *shape, uint32_t seed, int edits, uint32_t
     free_model(&m);
 }
 
+// Where a body collapses into a point, or vertices come within the separation of a corner that a removed triangle had, there is still no triangle
+// to hit.
+static void removed_triangles_are_not_hit(void **state)
+{
+    (void)state;
+    const double from[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, -1, 0.2, 0.3, -0.4, -1, 0.1};
+    const uint32_t triangles[6] = {0, 1, 2, 0, 3, 4};
+    const uint32_t first = 0, left[2] = {1, 2};
+    static const snag_method methods[] = {SNAG_METHOD_BRUTE, SNAG_METHOD_KDOP, SNAG_METHOD_HASH, SNAG_METHOD_AUTO};
+    for (int round = 0; round < 16; round++) {
+        const bool collapses = round & 1, scalar = round & 2;
+        double to[15] = {0};
+        memcpy(to, from, collapses ? 0 : sizeof to);
+        snag_world *world = scene_world(&(scene_options){.threads = 1, .isa = scalar ? SNAG_ISA_SCALAR : SNAG_ISA_BEST});
+        snag_body_def body = snag_default_body_def();
+        snag_body_id id;
+        body.positions = snag_positions_f64(from, 5);
+        body.triangles = triangles, body.triangle_count = 2;
+        assert_int_equal(snag_world_add(world, &body, &id), SNAG_OK);
+        snag_edit_def edit = snag_default_edit_def();
+        edit.removed = &first, edit.removed_count = 1;
+        edit.removed_vertices = left, edit.removed_vertex_count = 2;
+        assert_int_equal(snag_world_edit(world, id, &edit, NULL), SNAG_OK);
+        assert_int_equal(snag_world_begin_step(world), SNAG_OK);
+        assert_int_equal(snag_world_move(world, id, snag_positions_f64(to, 5)), SNAG_OK);
+        for (int output = 0; output < SNAG_OUTPUT_FORM_COUNT; output++) {
+            snag_question_def ask = snag_default_question_def(SNAG_IMPACTS);
+            const snag_answer *answer = NULL;
+            ask.method = methods[round / 4];
+            ask.output = (snag_output)output;
+            ask.separation = collapses ? 0 : 1.2;
+            assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+            assert_int_equal(answer->count, 0);
+            assert_true(answer->earliest == 1);
+        }
+        snag_world_destroy(world);
+    }
+}
+
 static void an_edited_body_is_as_a_new_one(void **state)
 {
     (void)state;
@@ -839,6 +878,7 @@ int main(void)
         cmocka_unit_test(ids_survive_where_elements_change_their_order),
         cmocka_unit_test(elements_that_repeat_a_vertex_are_not_cut),
         cmocka_unit_test(removed_triangles_leave_distances_alone),
+        cmocka_unit_test(removed_triangles_are_not_hit),
         cmocka_unit_test(an_edited_body_is_as_a_new_one),
         cmocka_unit_test(trees_follow_many_edits),
         cmocka_unit_test(maps_tell_new_from_old),
