@@ -345,17 +345,19 @@ static bool find_ring(state *s)
     find_cells(&s->box);
     if (s->box.count > CELLS_MOST || !list_points(s))
         return false;
-    uint32_t own[SNAG__PROOF_OWN];
-    for (uint32_t i = 0; i < whole(s->block->vertex_count); i++)
-        own[i] = s->own[i < s->block->vertex_count ? i : 0];
+    // Those of the block, then those of the ring. Points may be listed twice, but each is to be counted once.
+    uint32_t known[PLACES], own = s->block->vertex_count;
+    for (uint32_t i = 0; i < PLACES; i++)
+        known[i] = s->own[i < own ? i : 0];
     uint32_t *ring = s->in->proofs->ring + (size_t)s->in->number * SNAG__PROOF_RING, count = 0;
     for (uint32_t i = 0; i < s->listed; i++) {
         uint32_t vertex = s->in->grid->number[s->list[i]] - s->in->first_point;
-        if (vertex >= s->mesh->vertex_count || has(own, s->block->vertex_count, vertex))
+        if (vertex >= s->mesh->vertex_count || has(known, own + count, vertex))
             continue;
         if (count == SNAG__PROOF_RING)
             return false;
-        ring[count++] = vertex;
+        known[own + count] = ring[count] = vertex;
+        count++;
     }
     s->proof->ring_count = (uint8_t)count;
     return true;
