@@ -132,6 +132,13 @@ static void edge_edge(double x[4][3], double d)
     must_be_least(&first.gap, x, true);
 }
 
+// The largest float that is not above x.
+static float float_below(double x)
+{
+    float f = (float)x;
+    return (double)f > x ? nextafterf(f, -INFINITY) : f;
+}
+
 // What is within d passes the sieves and the boxes of every instruction set.
 static void sieves(double x[4][3], double d)
 {
@@ -157,7 +164,7 @@ static void sieves(double x[4][3], double d)
         if (known[0] != 0 && distance[0] >= 0) {
             snag__gap gap;
             snag__features_measure(&of_vt.features, &gap);
-            MUST(distance[0] == gap.distance);
+            MUST(float_below(distance[0]) == float_below(gap.distance));
         }
         known[0] = 0;
         MUST(kernels->edge_edges_crossing(&ee, d, near, known) == 1 || !near_ee || of_ee.kind != SNAG_EDGE_EDGE);

@@ -145,6 +145,17 @@ static void avoid_dear_impacts(const torture_life *life, any_question *def)
         def->method = SNAG_METHOD_KDOP;
 }
 
+// Where all of a large body has met in a point, or in a plane.
+static void avoid_too_many_contacts(const torture_life *life, any_question *def)
+{
+    if (def->question == SNAG_DISTANCE || def->question == SNAG_OVERLAPS || torture_has_source(life) ||
+        !torture_contacts_are_too_many(life))
+        return;
+    def->question = SNAG_DISTANCE;
+    if (!snag_method_answers(def->method, def->question))
+        def->method = SNAG_METHOD_KDOP;
+}
+
 // Takes back what the header says does not go together.
 static void make_legal(const torture_life *life, any_question *def)
 {
@@ -214,6 +225,7 @@ void torture_make_question(torture_life *life, snag__random *random, any_questio
     if (life->profile.smooth && torture_chance(random, 0.7))
         let_auto_choose(def);
     avoid_dear_impacts(life, def);
+    avoid_too_many_contacts(life, def);
     make_legal(life, def);
     if (torture_chance(random, 0.15)) {
         def->filter = torture_filter;

@@ -6,6 +6,8 @@
 // Other asks have at most 85,000 pairs that may meet, nearly all of them fewer than 3,000. Two fine sheets that lie in each other have 450,000.
 // One pair takes 10 to 200 us where it needs exact arithmetic, as nearly none does but in a few lives, in which all do.
 enum { SAMPLES = 4096, MANY = 100000, MANY_EXACT = 10000 };
+// A sheet that has collapsed has some 20 million pairs in contact, which fill the memory of a life twice: as the answer and beside it.
+enum { TOO_MANY = 2000000 };
 
 // The box of an element's whole motion.
 static void add_vertex(const torture_body *body, uint32_t v, double low[3], double high[3])
@@ -68,14 +70,23 @@ static double count_pairs(torture_body *const *alive, size_t count)
     return all_pairs(count) * (double)met / SAMPLES;
 }
 
-bool torture_impacts_are_dear(const torture_life *life)
+// The most pairs of triangles that there may be, if they were worth counting; 0: fewer than `least`.
+static double pairs_of(const torture_life *life, double least)
 {
     torture_body *alive[TORTURE_BODIES];
     uint32_t bodies = torture_alive(life, alive);
     size_t count = 0;
     for (uint32_t i = 0; i < bodies; i++)
         count += alive[i]->shape.triangle_count + 4 * alive[i]->shape.tet_count;
-    if (life->exact_impacts > MANY_EXACT)
-        return true;
-    return all_pairs(count) > MANY && count_pairs(alive, count) > MANY;
+    return all_pairs(count) > least ? count_pairs(alive, count) : 0;
+}
+
+bool torture_impacts_are_dear(const torture_life *life)
+{
+    return life->exact_impacts > MANY_EXACT || pairs_of(life, MANY) > MANY;
+}
+
+bool torture_contacts_are_too_many(const torture_life *life)
+{
+    return pairs_of(life, TOO_MANY) > TOO_MANY;
 }

@@ -217,6 +217,8 @@ size_t torture_triangles(const torture_life *life);
 
 // Whether impacts take long: so many triangles may meet while they move, or so many impacts of this life were exact already.
 bool torture_impacts_are_dear(const torture_life *life);
+// Whether contacts may be more than a life has memory for.
+bool torture_contacts_are_too_many(const torture_life *life);
 
 // ---- asks.c ----
 
