@@ -98,7 +98,7 @@ static bool list_balls(const grid *g, snag__rest_balls *balls, const snag_alloca
             if (!add_cell(g, balls, v, cell, &count, allocator))
                 return false;
         }
-        if (count / MOST_OF_A_BALL > g->count)
+        if (count / MOST_OF_A_BALL > g->count || count > UINT32_MAX)
             return true;
     }
     start[g->count] = (uint32_t)count;
